@@ -1,0 +1,103 @@
+/* sim/base/arena.c -- blocks from calloc, handed out front to back. */
+#include "sim/base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/err.h"
+
+enum { ALIGNMENT = 16, BLOCK_BYTES = 64 << 10 };
+
+typedef struct ArenaBlock {
+    struct ArenaBlock *older;
+    size_t size, used;
+    _Alignas(ALIGNMENT) unsigned char bytes[];
+} ArenaBlock;
+
+static _Noreturn void out_of_memory(size_t bytes)
+{
+    fprintf(stderr, "mlfs-sim: out of memory (%zu bytes asked for)\n", bytes);
+    exit(ERR_MACHINE);
+}
+
+static ArenaBlock *new_block(ArenaBlock *older, size_t size)
+{
+    ArenaBlock *block = calloc(1, sizeof *block + size); /* calloc: large blocks come zeroed from the system for free */
+    if (!block) out_of_memory(size);
+    block->older = older;
+    block->size = size;
+    return block;
+}
+
+void *arena_alloc(Arena *arena, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - sizeof(ArenaBlock) - ALIGNMENT) / size) out_of_memory(SIZE_MAX);
+    size_t want = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    ArenaBlock *head = arena->head;
+
+    if (!head || head->size - head->used < want) {
+        if (head && want > BLOCK_BYTES / 4) {
+            /* A large piece gets a block of its own behind the head, whose rest stays in use. */
+            head->older = new_block(head->older, want);
+            head->older->used = want;
+            return head->older->bytes;
+        }
+        head = arena->head = new_block(head, want > BLOCK_BYTES ? want : BLOCK_BYTES);
+    }
+    void *piece = head->bytes + head->used;
+    head->used += want;
+    return piece;
+}
+
+void arena_reset(Arena *arena)
+{
+    if (arena->head && !arena->head->older) { /* the common case: one block, reused in place */
+        memset(arena->head->bytes, 0, arena->head->used);
+        arena->head->used = 0;
+        return;
+    }
+    size_t total = 0;
+    for (ArenaBlock *b = arena->head; b; b = b->older) total += b->used;
+    arena_free(arena);
+    if (total) arena->head = new_block(NULL, total + total / 2); /* next time all of it fits one block */
+}
+
+void arena_free(Arena *arena)
+{
+    for (ArenaBlock *block = arena->head, *older; block; block = older) {
+        older = block->older;
+        free(block);
+    }
+    arena->head = NULL;
+}
+
+void *arena_grow(Arena *arena, const void *array, size_t count, size_t capacity, size_t size)
+{
+    void *larger = arena_alloc(arena, capacity, size);
+    if (count) memcpy(larger, array, count * size);
+    return larger;
+}
+
+char *arena_copy_text(Arena *arena, const char *text, size_t length)
+{
+    char *copy = arena_alloc(arena, length + 1, 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_format(Arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    MUST(length >= 0);
+    char *text = arena_alloc(arena, (size_t)length + 1, 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}

@@ -1,0 +1,23 @@
+/* sim/base/err.c -- filling an Err; ending the program on a broken invariant. */
+#include "sim/base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool err_set(Err *err, ErrKind kind, const char *format, ...)
+{
+    if (err->kind != ERR_NONE) return false; /* the first failure is the cause, later ones follow from it */
+    err->kind = kind;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return false;
+}
+
+void must_fail(const char *claim, const char *file, int line)
+{
+    fprintf(stderr, "mlfs-sim: broken invariant at %s:%d: %s\n", file, line, claim);
+    abort();
+}

@@ -1,0 +1,103 @@
+/* sim/base/text.c -- whole-text number parsing, shortest doubles, edit distance. */
+#include "sim/base/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 64 }; /* no number and no name of ours is longer */
+
+bool text_to_int(const char *text, size_t length, int64_t low, int64_t high, int64_t *value)
+{
+    size_t i = 0;
+    bool minus = length && text[0] == '-';
+    if (minus || (length && text[0] == '+')) i = 1;
+    if (i == length) return false;
+
+    int64_t number = 0; /* kept negative while reading: that side has room for INT64_MIN */
+    for (; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9') return false;
+        if (__builtin_mul_overflow(number, 10, &number) || __builtin_sub_overflow(number, text[i] - '0', &number))
+            return false;
+    }
+    if (!minus && __builtin_sub_overflow(0, number, &number)) return false;
+    if (number < low || number > high) return false;
+    *value = number;
+    return true;
+}
+
+bool text_to_double(const char *text, size_t length, double *value)
+{
+    char copy[LONGEST];
+    if (!length || length >= sizeof copy) return false;
+    for (size_t i = 0; i < length; i++) /* leaves out what strtod also takes: blanks, hexadecimal, "inf", "nan" */
+        if (!strchr("0123456789+-.eE", text[i]) || !text[i]) return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    char *end;
+    *value = strtod(copy, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+int text_from_double(double value, char text[DOUBLE_TEXT])
+{
+    int length = 0;
+    for (int digits = 1; digits <= 17; digits++) {
+        length = snprintf(text, DOUBLE_TEXT, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return length;
+}
+
+bool text_starts(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool text_ends(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && memcmp(text + n - m, end, m) == 0;
+}
+
+static int min3(int a, int b, int c)
+{
+    return a < b ? (a < c ? a : c) : (b < c ? b : c);
+}
+
+int text_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= LONGEST || m >= LONGEST) return LONGEST;
+    int row[LONGEST + 1][LONGEST + 1]; /* row[i][j]: from the first i letters of a to the first j of b */
+    for (size_t i = 0; i <= n; i++) row[i][0] = (int)i;
+    for (size_t j = 0; j <= m; j++) row[0][j] = (int)j;
+    for (size_t i = 1; i <= n; i++)
+        for (size_t j = 1; j <= m; j++) {
+            int best = min3(row[i - 1][j] + 1, row[i][j - 1] + 1, row[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && row[i - 2][j - 2] + 1 < best)
+                best = row[i - 2][j - 2] + 1;
+            row[i][j] = best;
+        }
+    return row[n][m];
+}
+
+void near_miss_try(NearMiss *miss, const char *known)
+{
+    int distance = text_distance(miss->typed, known);
+    int limit = (int)strlen(miss->typed) / 3 + 1; /* farther than this it is another word */
+    /* A name typed in part ("tiresias-" for "tiresias-l", "thresholds" for "tiresias.thresholds") is near as well. */
+    if (distance > limit && strlen(miss->typed) >= 3 && strstr(known, miss->typed)) distance = limit;
+    if (distance > limit || (miss->best && distance >= miss->distance)) return;
+    miss->best = known;
+    miss->distance = distance;
+}
+
+const char *near_miss_hint(const NearMiss *miss, char text[HINT_TEXT])
+{
+    text[0] = '\0';
+    if (miss->best) snprintf(text, HINT_TEXT, " (did you mean '%s'?)", miss->best);
+    return text;
+}

@@ -1,0 +1,59 @@
+/* sim/engine/job.h -- a job as one run knows it: what a scheduler may see. */
+#ifndef SIM_ENGINE_JOB_H
+#define SIM_ENGINE_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/base/simtime.h"
+#include "sim/model/cluster.h"
+#include "sim/model/workload.h"
+
+typedef enum {
+    JOB_FUTURE,        /* not submitted yet */
+    JOB_WAITING,       /* submitted, holds nothing */
+    JOB_RUNNING,       /* holds its GPUs */
+    JOB_DONE,          /* ended, by itself or stopped */
+    JOB_UNSCHEDULABLE, /* needs more than its pool has */
+} JobState;
+
+typedef struct Job {
+    JobId id; /* order of submission */
+    JobState state;
+    int32_t n_gpus;
+    int32_t n_tasks; /* GPUs that sched_start wants: one task each */
+    SimTime submit;
+    SimTime deadline; /* the instant; TIME_NEVER: none */
+    SimTime estimate; /* predicted running time from start to end on n_gpus, with what is known at submission */
+    SimTime started;  /* its latest start; TIME_NEVER: none yet */
+    SimTime first_started;
+    SimTime ended;     /* TIME_NEVER while it lives */
+    SimTime attained;  /* running time up to its latest start: see job_attained */
+    const char *model; /* NULL: the trace does not say */
+    const char *user;
+    const char *stop_reason; /* NULL: ran to its end */
+    GpuId first_gpu;         /* head of the list of GPUs held, -1: none; see sched_gpus */
+    uint32_t epoch;          /* changes at each start, preemption and end: tells stale events */
+    int32_t preemptions, migrations;
+    int32_t pool; /* index of its virtual cluster, -1: unlisted */
+} Job;
+
+static inline bool job_is_live(const Job *job)
+{
+    return job->state == JOB_WAITING || job->state == JOB_RUNNING;
+}
+
+/* Running time attained up to now. */
+static inline SimTime job_attained(const Job *job, SimTime now)
+{
+    return job->attained + (job->state == JOB_RUNNING ? now - job->started : 0);
+}
+
+/* Running time still needed, as predicted; 0 once it runs longer than that. */
+static inline SimTime job_remaining(const Job *job, SimTime now)
+{
+    SimTime rest = job->estimate - job_attained(job, now);
+    return rest > 0 ? rest : 0;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* sim/engine/observer.h -- watching a run without being able to change it: event logs, timelines, checks in tests. */
+#ifndef SIM_ENGINE_OBSERVER_H
+#define SIM_ENGINE_OBSERVER_H
+
+#include "sim/engine/job.h"
+
+typedef enum {
+    HAPPENS_END,
+    HAPPENS_STOP,
+    HAPPENS_ARRIVE,
+    HAPPENS_UNSCHEDULABLE,
+    HAPPENS_START,
+    HAPPENS_PREEMPT
+} HappenKind;
+const char *happen_name(HappenKind kind); /* "end", "stop", "arrive", "unschedulable", "start", "preempt" */
+
+typedef struct Happening {
+    SimTime at;
+    HappenKind kind;
+    const Job *job;
+    const GpuId *gpus; /* [n_gpus] taken or given; NULL for an arrival */
+    int n_gpus;
+} Happening;
+
+/* The state after a round of decisions, kept up by the engine as it goes. */
+typedef struct Census {
+    SimTime at;
+    int64_t gpus_total, gpus_busy;
+    int64_t jobs_running, jobs_waiting, jobs_done, jobs_submitted; /* done: ended or stopped */
+    int64_t tasks_waiting;                                         /* GPUs asked for by waiting jobs */
+    int64_t bytes_moved;
+    double load_mean;           /* NaN in `plain`: a load is not modelled there */
+    int64_t servers_overloaded; /* -1 in `plain` */
+} Census;
+
+typedef struct Observer {
+    const char *name;
+    void (*on_happening)(void *self, const Happening *happening);
+    void (*on_round)(void *self, const Census *census, const Cluster *cluster); /* after each instant's decisions */
+} Observer;
+
+typedef struct Watcher {
+    const Observer *type;
+    void *self;
+} Watcher;
+
+#endif

@@ -1,0 +1,94 @@
+/* sim/engine/sched.h -- the border between a policy and the engine: look at const, ask to change.
+ *
+ * Adding a policy takes three steps: copy policies/fifo.c and write its header comment first (what it does, the
+ * citation, what it knows, what it ignores); add one line to policies/policies.h; `make test`, whose conformance suite
+ * then has it already.  The same struct can be loaded from a shared object: docs/policies.md.
+ *
+ * Life: init, then any number of on_arrive, on_end and schedule, then fini.  The engine handles every event of one
+ * instant, then calls schedule once.  With virtual clusters a policy runs once for each, with its own state, and sees
+ * only its own jobs and servers.  Pointers to const are valid until the hook returns.
+ */
+#ifndef SIM_ENGINE_SCHED_H
+#define SIM_ENGINE_SCHED_H
+
+#include "sim/base/arena.h"
+#include "sim/base/params.h"
+#include "sim/base/rng.h"
+#include "sim/engine/job.h"
+#include "sim/model/cluster.h"
+#include "sim/model/jobset.h"
+
+typedef struct Sched Sched;
+
+enum {                       /* Policy.needs */
+       NEEDS_TRUTH = 1,      /* sched_truth; the summary then says "oracle" */
+       NEEDS_MODEL_FILE = 2, /* left out of `--policy all` */
+};
+
+typedef struct Policy {
+    const char *name;    /* as typed: --policy srtf */
+    const char *summary; /* one line for `mlfs-sim list` */
+    const char *group;   /* of its keys; NULL: the name, with _ for - */
+    unsigned needs;
+    size_t state_size;   /* zeroed bytes, owned by the engine */
+    const Param *params; /* ends with {0}; NULL: none */
+
+    void (*init)(Sched *s, void *state);
+    void (*on_arrive)(Sched *s, void *state, const Job *job); /* it is waiting now */
+    void (*on_end)(Sched *s, void *state, const Job *job);    /* its GPUs are free already */
+    void (*schedule)(Sched *s, void *state);                  /* the only required hook */
+    void (*fini)(Sched *s, void *state);
+} Policy;
+
+/* A shared object given as `--policy ./mine.so` exports `const Policy mlfs_policy` and `const int mlfs_policy_abi`. */
+enum { POLICY_ABI = 1 };
+
+/* ---- look ---- */
+SimTime sched_now(const Sched *s);
+SimTime sched_tick(const Sched *s);           /* run.tick; 0: decisions fall after every instant with an event */
+const Pool *sched_pool(const Sched *s);       /* the servers this policy may use */
+const Cluster *sched_cluster(const Sched *s); /* all servers */
+const JobSet *sched_live(const Sched *s);     /* waiting and running, in submit order */
+const JobSet *sched_waiting(const Sched *s);  /* in submit order */
+const JobSet *sched_running(const Sched *s);  /* in submit order */
+const Job *sched_job(const Sched *s, JobId id);
+int sched_gpus(const Sched *s, const Job *job, GpuId gpus[]); /* the GPUs it holds, [n_gpus]; returns how many */
+
+const Params *sched_params(const Sched *s);            /* every key in force */
+double sched_number(const Sched *s, const char *name); /* this policy's own keys */
+const char *sched_text(const Sched *s, const char *name);
+bool sched_is(const Sched *s, const char *name, const char *choice);
+
+Rng *sched_rng(Sched *s);            /* the policy's own stream, named by (seed, policy, VC) */
+uint64_t sched_seed(const Sched *s); /* for streams named by job: rng_hash(sched_seed(s), "purpose", job) */
+Arena *sched_scratch(Sched *s);      /* emptied after each hook */
+Arena *sched_memory(Sched *s);       /* lives as long as the run */
+SimTime sched_truth(const Sched *s, const Job *job); /* true running time; for NEEDS_TRUTH only */
+
+/* Ends the run with a sentence and exit status 2: a key that only makes sense with another, a file that cannot be read.
+ */
+void sched_fail(Sched *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- ask ---- checked, atomic, effective at once; a refusal changes nothing and is counted */
+typedef enum {
+    ASK_GRANTED,
+    ASK_NO_SUCH_JOB, /* no live job of this policy's VC */
+    ASK_NOT_WAITING,
+    ASK_NOT_RUNNING,
+    ASK_WRONG_COUNT, /* not as many GPUs as the job has tasks */
+    ASK_NO_SUCH_GPU, /* outside the policy's pool */
+    ASK_SAME_GPU,    /* one GPU twice */
+    ASK_NO_ROOM,     /* a GPU is held by another job */
+    ASK_PAST,        /* an alarm before now */
+} Ask;
+const char *ask_name(Ask ask);
+
+Ask sched_start(Sched *s, JobId job, const GpuId gpus[], int n); /* all or none */
+Ask sched_preempt(Sched *s, JobId job);                          /* back to waiting; progress is kept */
+Ask sched_stop(Sched *s, JobId job, const char *reason);         /* ends it early; `reason` must outlive the run */
+
+/* Asks for a decision at `when` even if nothing happens then (with run.tick > 0: at the first tick from then on). There
+ * is one alarm: asking again moves it, TIME_NEVER takes it back, and it is off once it rang. */
+Ask sched_wake_at(Sched *s, SimTime when);
+
+#endif

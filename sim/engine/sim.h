@@ -1,0 +1,51 @@
+/* sim/engine/sim.h -- one run: value in, value out, no globals; many can run at once on threads over one job table. */
+#ifndef SIM_ENGINE_SIM_H
+#define SIM_ENGINE_SIM_H
+
+#include "sim/base/err.h"
+#include "sim/base/params.h"
+#include "sim/engine/observer.h"
+#include "sim/engine/sched.h"
+
+/* Keys `run.*` and `place.*`; the engine reads the former, placement in policies/ the latter. */
+extern const Param run_params[];
+
+typedef struct SimConfig {
+    const Workload *workload;
+    const ClusterSpec *cluster;
+    const Policy *policy;
+    const Params *params; /* with groups run, place and the policy's own */
+    uint64_t seed;
+    SimTime horizon; /* from the first submission; TIME_NEVER: until every job has ended */
+    bool strict;     /* a refused request ends the run; full audit after each round */
+    bool audit;      /* full audit after each round without the rest of strict */
+    const Watcher *watcher;
+    int n_watchers;
+
+    /* Called now and then with the state so far (NULL: not wanted); false stops the run cleanly. */
+    bool (*go_on)(void *self, const Census *census, int64_t n_events);
+    void *go_on_self;
+    bool time_rounds; /* measure each round's wall-clock time into SimResult.round_ns */
+} SimConfig;
+
+typedef struct SimResult {
+    const Job *job; /* [n], as each was left */
+    int n;
+    bool complete;                     /* false: stopped by go_on */
+    bool oracle;                       /* the policy asked for the truth and got it */
+    SimTime first_submit, last_submit; /* over all jobs of the table */
+    SimTime last_end;                  /* TIME_NEVER: nothing ended */
+    SimTime stopped_at;                /* where the clock stood: last event, or the horizon when cut there */
+    bool cut;                          /* ended at the horizon with work left */
+    WideTime gpu_time;                 /* integral of GPUs held, GPU-microseconds */
+    WideTime live_time, waiting_time;  /* integrals of live and of waiting jobs, job-microseconds */
+    WideTime backlog;                  /* GPU-microseconds of work not yet done at the last arrival */
+    int64_t n_events, n_rounds, preemptions, migrations, refusals;
+    int64_t *round_ns; /* [n_round_ns] wall-clock nanoseconds of each call of `schedule`, if asked for */
+    int64_t n_round_ns;
+} SimResult;
+
+/* Memory of the result comes from `arena`.  False: err tells (a policy broke a rule, livelock, deadlock, bad keys). */
+bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err);
+
+#endif
