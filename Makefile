@@ -1,18 +1,40 @@
 # make            the program, ./mlfs-sim
 # make test       all tests; last line "N passed, N failed"
 # make check      format, floors, static analysis, every policy documented
+# make ci         test and check, and the C tests again with clang and with the sanitizers
+# make test-long  every C test with the sanitizers, a minute of fuzzing per reader
 # make bench      timings (a measurement, not a test)
+# make install    program and manual under PREFIX (/usr/local), below DESTDIR if set
 # make MODE=debug|asan CC=clang ...   objects live in build/MODE-CC/
 
+MAKEFLAGS += --no-print-directory
 MODE ?= release
 CC   := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
-PACKAGES := gsl libcjson zlib nettle libzstd
+PACKAGES := gsl libcjson zlib nettle libzstd openblas
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wvla -Wstrict-prototypes -Wmissing-prototypes \
             -Wdouble-promotion -Wswitch-enum -Werror
 MODE_release := -O2 -g
 MODE_debug   := -O0 -g
-MODE_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# With clang these objects serve the fuzzers too.
+MODE_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
+                $(if $(findstring clang,$(CC)),-fsanitize=fuzzer-no-link)
+
+# A missing package is told by its name; the compiler's complaints about headers would not say where to get them.
+DEBIAN_gsl      := libgsl-dev
+DEBIAN_libcjson := libcjson-dev
+DEBIAN_zlib     := zlib1g-dev
+DEBIAN_nettle   := nettle-dev
+DEBIAN_libzstd  := libzstd-dev
+DEBIAN_openblas := libopenblas-serial-dev
+ifneq ($(or $(MAKECMDGOALS),all),clean)
+ABSENT := $(if $(shell command -v $(firstword $(CC))),,$(firstword $(CC))) \
+          $(if $(shell command -v pkg-config),$(if $(shell pkg-config --exists $(PACKAGES) || echo x),\
+              $(foreach p,$(PACKAGES),$(if $(shell pkg-config --exists $p || echo x),$(DEBIAN_$p)))),pkgconf)
+ifneq ($(strip $(ABSENT)),)
+$(error missing: $(strip $(ABSENT)); install with "sh scripts/install-deps.sh --build" or "apt-get install $(strip $(ABSENT))")
+endif
+endif
 
 BUILD    := build/$(MODE)-$(notdir $(CC))
 CPPFLAGS += -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PACKAGES))
@@ -23,7 +45,6 @@ LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopen
 FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report
 LIBRARY := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS))))
 PROGRAM := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/cli/*.c))
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*.c))
 
 all: mlfs-sim
 
@@ -41,12 +62,64 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# ---- tests ----
+TEST_NAMES := $(patsubst tests/%.c,%,$(filter-out tests/fuzz_%,$(wildcard tests/*.c)))
+CORE_NAMES := $(filter unit_% conformance byhand,$(TEST_NAMES))
+TESTS      := $(addprefix $(BUILD)/tests/,$(TEST_NAMES))
+CORE_TESTS := $(addprefix $(BUILD)/tests/,$(CORE_NAMES))
+FUZZERS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
+SLOWEST    := tests/sh/readme.sh
+SCRIPTS    := $(wildcard $(SLOWEST)) tests/golden.sh $(filter-out $(SLOWEST),$(wildcard tests/sh/*.sh))
+
+$(FUZZERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libmlfs.a
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libmlfs.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+
+tests: $(TESTS)
+core-tests: $(CORE_TESTS)
+fuzzers: $(FUZZERS)
+
+# The script tests compare this build with an unoptimised one and with another compiler's.
+other-builds: all tests
+	@$(MAKE) MODE=debug CC=gcc build/debug-gcc/mlfs-sim
+	@$(MAKE) MODE=release CC=clang build/release-clang/mlfs-sim
+
+test: all tests other-builds
+	@sh tests/run.sh $(SCRIPTS) $(TESTS)
+
+check: all
+	@sh tests/run.sh scripts/check.sh
+
+ci: all tests other-builds
+	@$(MAKE) MODE=release CC=clang core-tests
+	@$(MAKE) MODE=asan CC=clang core-tests fuzzers
+	@sh tests/run.sh $(SCRIPTS) scripts/check.sh $(TESTS) \
+	    $(CORE_NAMES:%=build/release-clang/tests/%) $(CORE_NAMES:%=build/asan-clang/tests/%)
+
+test-long:
+	@$(MAKE) MODE=asan CC=clang tests
+	@TEST_TIMEOUT=3000 sh tests/run.sh $(TEST_NAMES:%=build/asan-clang/tests/%)
+	@$(MAKE) fuzz
+
+fuzz:
+	@$(MAKE) MODE=asan CC=clang fuzzers
+	@sh scripts/fuzz.sh
+
+bench: all
+	@sh scripts/bench.sh
+
+# ---- installing ----
+PREFIX ?= /usr/local
+
+install: all
+	install -D $(BUILD)/mlfs-sim $(DESTDIR)$(PREFIX)/bin/mlfs-sim
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/mlfs-sim README.md CHANGELOG.md LICENSE $(wildcard docs/*)
 
 clean:
 	rm -rf build mlfs-sim
 
-.PHONY: all clean
+.PHONY: all clean test check ci test-long fuzz bench install tests core-tests fuzzers other-builds
 .SECONDARY:
 -include $(patsubst %.o,%.d,$(LIBRARY) $(PROGRAM)) $(wildcard $(BUILD)/tests/*.d)
