@@ -1,0 +1,57 @@
+/* sim/base/jsontext.c -- cJSON_ParseWithLengthOpts, and the places of its errors. */
+#include "sim/base/jsontext.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first `\u0000` that is an escape, not the end of an escaped backslash. */
+static const char *find_escaped_nul(const char *text, size_t length)
+{
+    static const char nul[] = "\\u0000";
+    for (const char *at = text; (at = memmem(at, length - (size_t)(at - text), nul, sizeof nul - 1)); at++) {
+        const char *first = at;
+        while (first > text && first[-1] == '\\') first--;
+        if ((at - first) % 2 == 0) return at;
+    }
+    return NULL;
+}
+
+cJSON *json_parse(const char *text, size_t length, int64_t *line, int *column)
+{
+    const char *stop = text;
+    cJSON *tree = cJSON_ParseWithLengthOpts(text, length + 1, &stop, 1);
+    const char *nul = find_escaped_nul(text, length);
+    if (tree && !nul) return tree;
+    cJSON_Delete(tree);
+    if (tree) stop = nul;
+    for (const char *c = text; c < stop && c < text + length; c++)
+        if (*c == '\n') {
+            ++*line;
+            *column = 1;
+        } else {
+            ++*column;
+        }
+    return NULL;
+}
+
+const char *json_repeated(const cJSON *object)
+{
+    for (const cJSON *member = object->child; member; member = member->next)
+        for (const cJSON *later = member->next; later; later = later->next)
+            if (strcmp(member->string, later->string) == 0) return later->string;
+    return NULL;
+}
+
+bool json_key_is(const cJSON *member, const char *key)
+{
+    return strcmp(member->string, key) == 0;
+}
+
+bool json_to_int(const cJSON *item, int64_t low, int64_t high, int64_t *value)
+{
+    if (!cJSON_IsNumber(item)) return false;
+    double number = item->valuedouble;
+    if (!(number >= (double)low && number <= (double)high) || number != floor(number)) return false;
+    *value = (int64_t)number;
+    return true;
+}
