@@ -61,6 +61,7 @@ static bool check_number(const char *key, const Param *p, const char *text, size
 
 static bool check_value(const char *key, const Param *p, const char *value, Err *err)
 {
+    if (strcmp(p->value, "auto") == 0 && strcmp(value, "auto") == 0) return true;
     switch (p->kind) {
     case PARAM_TEXT: return true;
     case PARAM_CHOICE:

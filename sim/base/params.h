@@ -17,7 +17,8 @@ typedef enum { PARAM_NUMBER = 1, PARAM_INTEGER, PARAM_CHOICE, PARAM_TEXT, PARAM_
 typedef struct Param {
     const char *name;
     ParamKind kind;
-    const char *value;   /* the default, as it would be typed */
+    const char
+        *value; /* the default, as it would be typed; "auto" of any kind: the module works it out, so can be set back */
     double low, high;    /* of a number, or of each in a comma list */
     const char *choices; /* "a|b|c" for PARAM_CHOICE */
     const char *help;    /* one clause, unit included */

@@ -37,6 +37,7 @@ Cluster cluster_make(Arena *arena, const ClusterSpec *spec)
 {
     Cluster cluster = {.spec = spec, .n_free = spec->n_gpus};
     cluster.server = NEW_ARRAY(arena, Server, spec->n_servers);
+    cluster.server_of = NEW_ARRAY(arena, ServerId, spec->n_gpus);
     cluster.holder = NEW_ARRAY(arena, JobId, spec->n_gpus);
     cluster.free_gpus = NEW_ARRAY(arena, uint64_t, spec->n_gpus / 64 + 1);
 
@@ -45,6 +46,7 @@ Cluster cluster_make(Arena *arena, const ClusterSpec *spec)
         int n = spec->class_of[spec->server[s].class_index].n_gpus;
         cluster.server[s] = (Server){.first_gpu = gpu, .n_gpus = n, .n_free = n};
         for (int i = 0; i < n; i++, gpu++) {
+            cluster.server_of[gpu] = s;
             cluster.holder[gpu] = -1;
             cluster.free_gpus[gpu >> 6] |= (uint64_t)1 << (gpu & 63);
         }
@@ -62,19 +64,6 @@ Cluster cluster_make(Arena *arena, const ClusterSpec *spec)
     }
     for (ServerId s = first; spec->n_vcs && s < spec->n_servers; s++) cluster.server[s].pool = -1; /* nobody's */
     return cluster;
-}
-
-ServerId cluster_server_of(const Cluster *cluster, GpuId gpu)
-{
-    ServerId low = 0, high = cluster->spec->n_servers - 1;
-    while (low < high) { /* the last server whose first GPU is not behind this one */
-        ServerId middle = (low + high + 1) / 2;
-        if (cluster->server[middle].first_gpu <= gpu)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
 }
 
 static void change(Cluster *cluster, GpuId gpu, int by)

@@ -74,6 +74,7 @@ typedef struct Cluster {
     Server *server; /* [spec->n_servers] */
     Pool *pool;     /* [n_pools] */
     int n_pools;
+    ServerId *server_of; /* [n_gpus] */
     JobId *holder;       /* [n_gpus]: who holds it, -1: nobody */
     uint64_t *free_gpus; /* bit g: GPU g is free */
     int32_t n_free;
@@ -83,7 +84,10 @@ Cluster cluster_make(Arena *arena, const ClusterSpec *spec);
 void cluster_take(Cluster *cluster, GpuId gpu, JobId job); /* MUST be free */
 void cluster_give(Cluster *cluster, GpuId gpu, JobId job); /* MUST be held by this job */
 
-ServerId cluster_server_of(const Cluster *cluster, GpuId gpu);
+static inline ServerId cluster_server_of(const Cluster *cluster, GpuId gpu)
+{
+    return cluster->server_of[gpu];
+}
 int cluster_find_pool(const Cluster *cluster, const char *vc); /* -1: no such VC; 0 where VCs are only labels */
 
 /* The smallest free count >= n that some server of the pool has, or -1. */

@@ -1,0 +1,221 @@
+/* policies/easy.c -- FIFO with EASY backfilling (Lifka 1995; Mu'alem and Feitelson 2001).
+ *
+ * Each round: start waiting jobs in order of submission.  The first that does not fit gets a reservation at the shadow
+ * time, the earliest instant at which enough GPUs will be free by the predicted ends of the running jobs; `extra` GPUs
+ * are free then beyond its need.  A later job may start now if it fits and either ends by the shadow time or takes no
+ * more than the extra GPUs.  With exact predictions the head of the queue is never delayed.
+ *
+ * Knows:   the predicted run time of every job.
+ * Ignores: deadlines.
+ *
+ * Waiting jobs of one width stand in a tree of their predicted run times in order of submission, so that "the first
+ * that is short enough" costs a logarithm and no round walks the queue.
+ */
+#include <string.h>
+
+#include "policies/place.h"
+
+typedef struct {
+    JobId id;
+    SimTime estimate;
+} Leaf;
+
+typedef struct { /* waiting jobs of one width, in order of submission */
+    int32_t n_gpus;
+    int n, capacity; /* leaves used; a power of two */
+    Leaf *leaf;      /* [capacity]; estimate TIME_NEVER: gone */
+    SimTime *least;  /* [2 x capacity]: node i is the least of nodes 2i and 2i+1; leaves from `capacity` on */
+    bool closed;     /* for the rest of this round: refused for its shape */
+} Width;
+
+typedef struct {
+    SimTime end;
+    JobId id;
+    int32_t n_gpus;
+} Running;
+
+typedef struct {
+    PlaceMode mode;
+    Width *width;
+    int n_widths, width_capacity;
+    Running *running; /* by predicted end */
+    int n_running, running_capacity;
+} Easy;
+
+/* ---- the trees ---- */
+
+static void set_leaf(Width *w, int i, SimTime estimate)
+{
+    int node = w->capacity + i;
+    w->least[node] = estimate;
+    for (node /= 2; node >= 1; node /= 2) {
+        SimTime a = w->least[2 * node], b = w->least[2 * node + 1];
+        w->least[node] = a < b ? a : b;
+    }
+}
+
+/* Room for one more leaf: leaves out those that are gone, and doubles when most are still there. */
+static void make_room(Sched *s, Width *w)
+{
+    int kept = 0;
+    for (int i = 0; i < w->n; i++)
+        if (w->least[w->capacity + i] != TIME_NEVER) w->leaf[kept++] = w->leaf[i];
+    if (kept * 2 >= w->capacity) {
+        int larger = w->capacity ? w->capacity * 2 : 16;
+        w->leaf = arena_grow(sched_memory(s), w->leaf, (size_t)kept, (size_t)larger, sizeof *w->leaf);
+        w->least = NEW_ARRAY(sched_memory(s), SimTime, 2 * larger);
+        w->capacity = larger;
+    }
+    w->n = kept;
+    for (int i = 0; i < w->capacity; i++) w->least[w->capacity + i] = i < kept ? w->leaf[i].estimate : TIME_NEVER;
+    for (int node = w->capacity - 1; node >= 1; node--) {
+        SimTime a = w->least[2 * node], b = w->least[2 * node + 1];
+        w->least[node] = a < b ? a : b;
+    }
+}
+
+/* The first leaf with an estimate of at most `limit`, or -1. */
+static int first_within(const Width *w, SimTime limit)
+{
+    if (!w->n || w->least[1] > limit || w->least[1] == TIME_NEVER) return -1;
+    int node = 1;
+    while (node < w->capacity) node = w->least[2 * node] <= limit ? 2 * node : 2 * node + 1;
+    return node - w->capacity;
+}
+
+static Width *width_of(Sched *s, Easy *me, int n_gpus)
+{
+    for (int i = 0; i < me->n_widths; i++)
+        if (me->width[i].n_gpus == n_gpus) return &me->width[i];
+    if (me->n_widths == me->width_capacity) {
+        me->width_capacity = me->width_capacity ? me->width_capacity * 2 : 16;
+        me->width =
+            arena_grow(sched_memory(s), me->width, (size_t)me->n_widths, (size_t)me->width_capacity, sizeof *me->width);
+    }
+    me->width[me->n_widths] = (Width){.n_gpus = n_gpus};
+    return &me->width[me->n_widths++];
+}
+
+/* ---- the running jobs by predicted end ---- */
+
+static void insert_running(Sched *s, Easy *me, Running r)
+{
+    if (me->n_running == me->running_capacity) {
+        me->running_capacity = me->running_capacity ? me->running_capacity * 2 : 64;
+        me->running = arena_grow(sched_memory(s), me->running, (size_t)me->n_running, (size_t)me->running_capacity,
+                                 sizeof *me->running);
+    }
+    int hole = me->n_running++;
+    for (; hole > 0 && me->running[hole - 1].end > r.end; hole--) me->running[hole] = me->running[hole - 1];
+    me->running[hole] = r;
+}
+
+/* Drops what ended; a job that overran its prediction is expected to need a tenth of it more, at least a minute. */
+static void refresh_running(Sched *s, Easy *me)
+{
+    int kept = 0, n = me->n_running;
+    SimTime now = sched_now(s);
+    while (kept < n && me->running[kept].end <= now) kept++; /* all that can have overrun stand in front */
+    Running *late = NEW_ARRAY(sched_scratch(s), Running, kept);
+    int n_late = 0;
+    for (int i = 0; i < kept; i++)
+        if (sched_job(s, me->running[i].id)->state == JOB_RUNNING) late[n_late++] = me->running[i];
+    memmove(me->running, me->running + kept, (size_t)(n - kept) * sizeof *me->running);
+    me->n_running = n - kept;
+    for (int i = 0; i < n_late; i++) {
+        SimTime more = sched_job(s, late[i].id)->estimate / 10;
+        late[i].end = now + (more > TIME_MINUTE ? more : TIME_MINUTE);
+        insert_running(s, me, late[i]);
+    }
+}
+
+/* ---- rounds ---- */
+
+static bool start(Sched *s, Easy *me, Width *w, int leaf)
+{
+    const Job *job = sched_job(s, w->leaf[leaf].id);
+    if (!place_start(s, me->mode, job)) return false;
+    insert_running(s, me, (Running){time_add(sched_now(s), job_remaining(job, sched_now(s))), job->id, job->n_gpus});
+    set_leaf(w, leaf, TIME_NEVER);
+    return true;
+}
+
+/* The waiting job submitted first among those that may start; NULL: none.  The shadow time says who may. */
+static Width *first_candidate(Easy *me, int spare, int extra, SimTime until_shadow, int *leaf)
+{
+    Width *best = NULL;
+    for (int i = 0; i < me->n_widths; i++) {
+        Width *w = &me->width[i];
+        if (w->closed || w->n_gpus > spare) continue;
+        int first = first_within(w, w->n_gpus <= extra ? TIME_NEVER - 1 : until_shadow);
+        if (first >= 0 && (!best || w->leaf[first].id < best->leaf[*leaf].id)) {
+            best = w;
+            *leaf = first;
+        }
+    }
+    return best;
+}
+
+static void backfill(Sched *s, Easy *me, const Job *head)
+{
+    int free_then = sched_pool(s)->n_free, i = 0;
+    SimTime shadow = sched_now(s);
+    for (; i < me->n_running && free_then < head->n_gpus; i++) {
+        free_then += me->running[i].n_gpus;
+        shadow = me->running[i].end;
+    }
+    for (; i < me->n_running && me->running[i].end == shadow; i++) free_then += me->running[i].n_gpus;
+    if (shadow == sched_now(s) && me->n_running) { /* enough are free, of the wrong shape: wait for the next end */
+        shadow = me->running[0].end;
+        free_then = head->n_gpus;
+    }
+    int extra = free_then - head->n_gpus;
+
+    int leaf = 0;
+    for (Width *w; (w = first_candidate(me, sched_pool(s)->n_free, extra, shadow - sched_now(s), &leaf));) {
+        const Job *job = sched_job(s, w->leaf[leaf].id);
+        if (job == head || !start(s, me, w, leaf)) {
+            w->closed = true;
+            continue;
+        }
+        if (time_add(sched_now(s), job->estimate) > shadow) extra -= job->n_gpus;
+    }
+}
+
+static void easy_init(Sched *s, void *state)
+{
+    Easy *me = state;
+    me->mode = place_mode(s);
+}
+
+static void easy_on_arrive(Sched *s, void *state, const Job *job)
+{
+    Width *w = width_of(s, state, job->n_gpus);
+    if (w->n == w->capacity) make_room(s, w);
+    w->leaf[w->n] = (Leaf){job->id, job->estimate};
+    set_leaf(w, w->n++, job->estimate);
+}
+
+static void easy_schedule(Sched *s, void *state)
+{
+    Easy *me = state;
+    refresh_running(s, me);
+    for (int i = 0; i < me->n_widths; i++) me->width[i].closed = false;
+    for (JobId head; (head = jobset_next(sched_waiting(s), 0)) >= 0;) {
+        const Job *job = sched_job(s, head);
+        Width *w = width_of(s, me, job->n_gpus);
+        if (!start(s, me, w, first_within(w, TIME_NEVER - 1))) {
+            backfill(s, me, job);
+            return;
+        }
+    }
+}
+
+const Policy policy_easy = {
+    .name = "easy",
+    .summary = "first in, first out with EASY backfilling",
+    .state_size = sizeof(Easy),
+    .init = easy_init,
+    .on_arrive = easy_on_arrive,
+    .schedule = easy_schedule,
+};

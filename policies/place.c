@@ -1,0 +1,177 @@
+/* policies/place.c -- four ways to choose GPUs, all through the pool's index by free count. */
+#include "policies/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const Param place_params[] = {
+    CHOICE_PARAM("mode", "packed", "packed|count|consolidate|random",
+                 "GPUs of a gang: fewest servers, any free, all-or-nothing consolidation, or drawn"),
+    {0},
+};
+
+PlaceMode place_mode(Sched *s)
+{
+    const char *mode = params_text(sched_params(s), "place", "mode");
+    if (strcmp(mode, "count") == 0) return PLACE_COUNT;
+    if (strcmp(mode, "random") == 0) return PLACE_RANDOM;
+    if (strcmp(mode, "consolidate") != 0) return PLACE_PACKED;
+    const Pool *pool = sched_pool(s);
+    if (!pool->equal_servers)
+        sched_fail(s, "place.mode=consolidate is defined for servers of one size, but %s%s mixes sizes",
+                   pool->vc ? "virtual cluster " : "the cluster", pool->vc ? pool->vc : "");
+    return PLACE_CONSOLIDATE;
+}
+
+/* A list of GPUs being chosen; nothing is taken yet, so the pool's index stays as it was. */
+typedef struct {
+    const Cluster *cluster;
+    const Pool *pool;
+    GpuId *gpu;
+    int n, wanted;
+} Choice;
+
+/* The lowest `n` free GPUs of one server. */
+static void choose_on(Choice *c, ServerId id, int n)
+{
+    const Server *server = &c->cluster->server[id];
+    for (GpuId g = server->first_gpu, end = g + server->n_gpus; n > 0; n--, g++) {
+        g = cluster_next_free(c->cluster, g, end);
+        c->gpu[c->n++] = g;
+    }
+}
+
+static int rest_of(const Choice *c)
+{
+    return c->wanted - c->n;
+}
+
+static bool choose_count(Choice *c)
+{
+    const Pool *pool = c->pool;
+    for (GpuId g = pool->first_gpu; rest_of(c); g++) {
+        g = cluster_next_free(c->cluster, g, pool->first_gpu + pool->n_gpus);
+        c->gpu[c->n++] = g;
+    }
+    return true;
+}
+
+/* The fewest servers: whole servers from the emptiest down, until one server can hold the rest; best fit for that. */
+static bool choose_packed(Choice *c)
+{
+    const Pool *pool = c->pool;
+    int level = pool->max_gpus;         /* servers with more free GPUs than this are all chosen, ... */
+    ServerId next = pool->first_server; /* ... and at this level those before `next` */
+    for (;;) {
+        int fit = pool_level_from(pool, rest_of(c));
+        ServerId server = -1;
+        if (fit >= 0 && fit < level) server = pool_server_with(pool, fit, pool->first_server);
+        if (fit >= 0 && fit >= level && rest_of(c) <= level) server = pool_server_with(pool, level, next);
+        if (server >= 0) {
+            choose_on(c, server, rest_of(c));
+            return true;
+        }
+        while ((server = next < pool->first_server + pool->n_servers ? pool_server_with(pool, level, next) : -1) < 0) {
+            if (--level == 0) return false;
+            next = pool->first_server;
+        }
+        if (level >= rest_of(c)) continue; /* the level has just come down to where the rest fits */
+        choose_on(c, server, level);
+        next = server + 1;
+    }
+}
+
+/* The servers with fewest free GPUs first: uses up fragments. */
+static bool choose_fill(Choice *c)
+{
+    const Pool *pool = c->pool;
+    for (int level = 1; level <= pool->max_gpus; level++)
+        for (ServerId s = pool->first_server; s < pool->first_server + pool->n_servers; s++) {
+            s = pool_server_with(pool, level, s);
+            if (s < 0) break;
+            choose_on(c, s, level < rest_of(c) ? level : rest_of(c));
+            if (!rest_of(c)) return true;
+        }
+    return false;
+}
+
+/* Up to a server's size: best fit.  More: whole free servers, and the remainder on the emptiest of the others. */
+static bool choose_consolidated(Choice *c)
+{
+    const Pool *pool = c->pool;
+    int size = pool->max_gpus;
+    ServerId next = pool->first_server;
+    for (int whole = c->wanted / size; whole > 0 && c->wanted > size; whole--) {
+        ServerId s = next < pool->first_server + pool->n_servers ? pool_server_with(pool, size, next) : -1;
+        if (s < 0) return false;
+        choose_on(c, s, size);
+        next = s + 1;
+    }
+    if (!rest_of(c)) return true;
+    if (c->wanted <= size) {
+        int fit = pool_level_from(pool, c->wanted);
+        if (fit < 0) return false;
+        choose_on(c, pool_server_with(pool, fit, pool->first_server), c->wanted);
+        return true;
+    }
+    for (int level = size; level >= rest_of(c); level--) {
+        ServerId from = level == size ? next : pool->first_server;
+        ServerId s = from < pool->first_server + pool->n_servers ? pool_server_with(pool, level, from) : -1;
+        if (s < 0) continue;
+        choose_on(c, s, rest_of(c));
+        return true;
+    }
+    return false;
+}
+
+/* Each free GPU as likely: the first n of a shuffle.  The stream is the job's own, at this start of it. */
+static bool choose_random(Choice *c, Sched *s, const Job *job)
+{
+    const Pool *pool = c->pool;
+    GpuId *all = NEW_ARRAY(sched_scratch(s), GpuId, pool->n_free);
+    int n = 0;
+    for (GpuId g = pool->first_gpu; n < pool->n_free; g++) {
+        g = cluster_next_free(c->cluster, g, pool->first_gpu + pool->n_gpus);
+        all[n++] = g;
+    }
+    Rng rng;
+    rng_open(&rng, rng_hash(sched_seed(s), "placement", (uint64_t)job->id), "start", job->epoch);
+    for (int i = 0; i < c->wanted; i++) {
+        int j = i + (int)rng_below(&rng, n - i);
+        c->gpu[c->n++] = all[j];
+        all[j] = all[i];
+    }
+    return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    GpuId x = *(const GpuId *)a, y = *(const GpuId *)b;
+    return (x > y) - (x < y);
+}
+
+const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job)
+{
+    const Pool *pool = sched_pool(s);
+    if (job->n_gpus > pool->n_free) return NULL;
+    Choice c = {.cluster = sched_cluster(s), .pool = pool, .wanted = job->n_gpus};
+    c.gpu = NEW_ARRAY(sched_scratch(s), GpuId, job->n_gpus);
+
+    bool found = false;
+    switch (mode) {
+    case PLACE_PACKED: found = choose_packed(&c); break;
+    case PLACE_COUNT: found = choose_count(&c); break;
+    case PLACE_RANDOM: found = choose_random(&c, s, job); break;
+    case PLACE_CONSOLIDATE: found = choose_consolidated(&c); break;
+    case PLACE_FILL: found = choose_fill(&c); break;
+    }
+    if (!found) return NULL;
+    if (c.n > 1) qsort(c.gpu, (size_t)c.n, sizeof *c.gpu, by_id);
+    return c.gpu;
+}
+
+bool place_start(Sched *s, PlaceMode mode, const Job *job)
+{
+    const GpuId *gpus = place_gang(s, mode, job);
+    return gpus && sched_start(s, job->id, gpus, job->n_gpus) == ASK_GRANTED;
+}

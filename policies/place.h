@@ -1,0 +1,26 @@
+/* policies/place.h -- which GPUs a gang gets: placement that every policy shares.
+ *
+ * place.mode: `packed` (default) takes the fewest servers, best fit, lowest index on ties, and spreads where it must;
+ * `count` takes any free GPUs, lowest index first; `random` takes any, drawn; `consolidate` is the all-or-nothing rule
+ * of the Helios and Lucid simulators.  The first three place any gang for which enough GPUs are free, so that an order
+ * can be worked out by counting; only `consolidate` may refuse.
+ */
+#ifndef POLICIES_PLACE_H
+#define POLICIES_PLACE_H
+
+#include "sim/engine/sched.h"
+
+extern const Param place_params[]; /* group "place" */
+
+typedef enum { PLACE_PACKED, PLACE_COUNT, PLACE_RANDOM, PLACE_CONSOLIDATE, PLACE_FILL } PlaceMode;
+
+PlaceMode place_mode(Sched *s); /* of the run; call it in init: a mode that cannot serve this cluster ends the run */
+
+/* GPUs for the job, [n_gpus] in rising order in scratch memory; NULL: no room of that shape.  PLACE_FILL, which is no
+ * user's mode, fills up the servers with fewest free GPUs first. */
+const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job);
+
+/* Places and starts the job; false: no room of that shape. */
+bool place_start(Sched *s, PlaceMode mode, const Job *job);
+
+#endif

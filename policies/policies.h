@@ -1,0 +1,30 @@
+/* policies/policies.h -- the one list of all policies: add a line here and a file beside it. */
+#ifndef POLICIES_POLICIES_H
+#define POLICIES_POLICIES_H
+
+#include "sim/engine/sched.h"
+
+#define POLICIES(X)                                                                                                    \
+    X(fifo)                                                                                                            \
+    X(fit)                                                                                                             \
+    X(easy)                                                                                                            \
+    X(smallest)                                                                                                        \
+    X(sjf)                                                                                                             \
+    X(srtf)                                                                                                            \
+    X(srsf)                                                                                                            \
+    X(las)                                                                                                             \
+    X(edf)                                                                                                             \
+    X(random)                                                                                                          \
+    X(tiresias_l)                                                                                                      \
+    X(tiresias_g)
+
+#define DECLARE_POLICY(name) extern const Policy policy_##name;
+POLICIES(DECLARE_POLICY)
+#undef DECLARE_POLICY
+
+extern const Policy *const policy_list[]; /* in the order above, ends with NULL */
+
+/* By name or by an alias (`tiresias` is tiresias-g); NULL: unknown. */
+const Policy *policy_find(const char *name);
+
+#endif

@@ -1,0 +1,185 @@
+/* policies/ranking.c -- heaps by width, a sorted list of what runs, and the merge of the two. */
+#include "policies/ranking.h"
+
+static bool before(const Ranked *a, const Ranked *b)
+{
+    return a->key != b->key ? a->key < b->key : a->turn < b->turn;
+}
+
+void ranking_init(Ranking *ranking, Sched *s)
+{
+    *ranking = (Ranking){.arena = sched_memory(s), .mode = place_mode(s)};
+}
+
+static Ranked *append(Arena *arena, Ranked **list, int *n, int *capacity, Ranked entry)
+{
+    if (*n == *capacity) {
+        int larger = *capacity ? *capacity * 2 : 64;
+        *list = arena_grow(arena, *list, (size_t)*n, (size_t)larger, sizeof entry);
+        *capacity = larger;
+    }
+    (*list)[*n] = entry;
+    return &(*list)[(*n)++];
+}
+
+/* ---- heaps of waiting jobs ---- */
+
+static RankHeap *heap_of_width(Ranking *r, int n_gpus)
+{
+    for (int i = 0; i < r->n_widths; i++)
+        if (r->width[i].n_gpus == n_gpus) return &r->width[i];
+    if (r->n_widths == r->width_capacity) {
+        int larger = r->width_capacity ? r->width_capacity * 2 : 16;
+        r->width = arena_grow(r->arena, r->width, (size_t)r->n_widths, (size_t)larger, sizeof *r->width);
+        r->width_capacity = larger;
+    }
+    r->width[r->n_widths] = (RankHeap){.n_gpus = n_gpus};
+    return &r->width[r->n_widths++];
+}
+
+static void push_waiting(Ranking *r, Ranked entry)
+{
+    RankHeap *h = heap_of_width(r, entry.n_gpus);
+    append(r->arena, &h->heap, &h->n, &h->capacity, entry);
+    int hole = h->n - 1;
+    for (; hole > 0 && before(&entry, &h->heap[(hole - 1) / 2]); hole = (hole - 1) / 2)
+        h->heap[hole] = h->heap[(hole - 1) / 2];
+    h->heap[hole] = entry;
+}
+
+static Ranked pop_waiting(RankHeap *h)
+{
+    Ranked top = h->heap[0], last = h->heap[--h->n];
+    int hole = 0;
+    for (int child; (child = hole * 2 + 1) < h->n; hole = child) {
+        if (child + 1 < h->n && before(&h->heap[child + 1], &h->heap[child])) child++;
+        if (!before(&h->heap[child], &last)) break;
+        h->heap[hole] = h->heap[child];
+    }
+    h->heap[hole] = last;
+    return top;
+}
+
+/* The first waiting job among widths that are open and not over `spare`; NULL: none. */
+static RankHeap *first_waiting(const Ranking *r, int spare)
+{
+    RankHeap *best = NULL;
+    for (int i = 0; i < r->n_widths; i++) {
+        RankHeap *h = &r->width[i];
+        if (h->n && !h->closed && h->n_gpus <= spare && (!best || before(&h->heap[0], &best->heap[0]))) best = h;
+    }
+    return best;
+}
+
+static void open_widths(Ranking *r)
+{
+    for (int i = 0; i < r->n_widths; i++) r->width[i].closed = false;
+}
+
+void ranking_arrive(Ranking *r, const Job *job, int64_t key)
+{
+    append(r->arena, &r->arrived, &r->n_arrived, &r->arrived_capacity,
+           (Ranked){.key = key, .id = job->id, .n_gpus = job->n_gpus});
+}
+
+static void admit_arrived(Ranking *r)
+{
+    for (int i = 0; i < r->n_arrived; i++) {
+        r->arrived[i].turn = ++r->high_turn;
+        push_waiting(r, r->arrived[i]);
+    }
+    r->n_arrived = 0;
+}
+
+/* Starts from the front what has room; `keep`: note it among the running ones. */
+static void fill(Ranking *r, Sched *s, bool strict, bool keep)
+{
+    open_widths(r);
+    for (RankHeap *h; (h = first_waiting(r, strict ? INT32_MAX : sched_pool(s)->n_free));) {
+        if (place_start(s, r->mode, sched_job(s, h->heap[0].id))) {
+            Ranked entry = pop_waiting(h);
+            if (keep) append(r->arena, &r->running, &r->n_running, &r->running_capacity, entry);
+        } else {
+            if (strict) return;
+            h->closed = true; /* refused for its shape: so will be all of its width */
+        }
+    }
+}
+
+void ranking_fill(Ranking *r, Sched *s, bool strict)
+{
+    admit_arrived(r);
+    fill(r, s, strict, false);
+}
+
+/* ---- with preemption ---- */
+
+/* Drops what ended, asks for the new keys and sorts stably; then hands out turns to those whose key moved. */
+static void refresh_running(Ranking *r, Sched *s, RankKey key, const void *state)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_running; i++) {
+        Ranked entry = r->running[i];
+        const Job *job = sched_job(s, entry.id);
+        if (job->state != JOB_RUNNING) continue;
+        int64_t now = key(s, state, job);
+        entry.turn = now < entry.key ? INT64_MAX : now > entry.key ? INT64_MIN : entry.turn; /* provisional */
+        entry.key = now;
+        int hole = n++; /* insertion: nearly in order already, since like jobs move alike */
+        for (; hole > 0 && before(&entry, &r->running[hole - 1]); hole--) r->running[hole] = r->running[hole - 1];
+        r->running[hole] = entry;
+    }
+    r->n_running = n;
+    for (int i = 0; i < n; i++)
+        if (r->running[i].turn == INT64_MAX) r->running[i].turn = ++r->high_turn;
+    for (int i = n - 1; i >= 0; i--)
+        if (r->running[i].turn == INT64_MIN) r->running[i].turn = --r->low_turn;
+}
+
+void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
+{
+    if (sched_waiting(s)->n == 0) return; /* all run: nothing to grant, and no tie can have been decided */
+    refresh_running(r, s, key, state);
+    admit_arrived(r);
+    open_widths(r);
+
+    int n_before = r->n_running, n_granted = 0, n_out = 0;
+    int spare = sched_pool(s)->n_gpus, n_waiting = sched_waiting(s)->n;
+    Ranked *granted = NEW_ARRAY(sched_scratch(s), Ranked, n_before + (n_waiting < spare ? n_waiting : spare));
+    Ranked *out = NEW_ARRAY(sched_scratch(s), Ranked, n_before);
+    RankHeap *waiting = first_waiting(r, spare);
+
+    for (int i = 0; i < n_before || waiting;) {
+        if (waiting && (i == n_before || before(&waiting->heap[0], &r->running[i]))) {
+            granted[n_granted] = pop_waiting(waiting);
+            spare -= granted[n_granted++].n_gpus;
+            waiting = first_waiting(r, spare);
+            continue;
+        }
+        Ranked entry = r->running[i++];
+        if (entry.n_gpus > spare) {
+            out[n_out++] = entry;
+            continue;
+        }
+        granted[n_granted++] = entry;
+        spare -= entry.n_gpus;
+        if (waiting && waiting->n_gpus > spare) waiting = first_waiting(r, spare);
+    }
+
+    for (int i = 0; i < n_out; i++) { /* make room first ... */
+        sched_preempt(s, out[i].id);
+        push_waiting(r, out[i]);
+    }
+    r->n_running = 0;
+    bool refused = false;
+    for (int i = 0; i < n_granted; i++) { /* ... then fill it */
+        const Job *job = sched_job(s, granted[i].id);
+        if (job->state == JOB_RUNNING || place_start(s, r->mode, job)) {
+            append(r->arena, &r->running, &r->n_running, &r->running_capacity, granted[i]);
+        } else {
+            push_waiting(r, granted[i]);
+            refused = true;
+        }
+    }
+    if (refused) fill(r, s, false, true); /* room enough, but not of the shape place.mode wants: let others have it */
+}

@@ -1,0 +1,54 @@
+/* policies/ranking.h -- jobs in the order a policy wants to run them, and the two passes that act on such an order.
+ *
+ * Keys: smaller runs first.  A waiting job's key must not change while it waits; a running job's may, and is asked for
+ * anew at each decision.  Waiting jobs stand in one heap for each gang width, so that a pass looks at the head of each
+ * width and never walks a queue: when a width does not fit, nothing behind its head does.
+ *
+ * Ties keep the order of the decision before, jobs that arrived since last, as if one list had been sorted stably over
+ * and over.  Two jobs tie now only if they tied before, or one of them moved: a key that came down lands behind its
+ * equals, one that went up lands before them.  `turn` is that order in numbers.
+ */
+#ifndef POLICIES_RANKING_H
+#define POLICIES_RANKING_H
+
+#include "policies/place.h"
+
+typedef struct Ranked {
+    int64_t key;  /* smaller first */
+    int64_t turn; /* among equal keys: smaller first */
+    JobId id;
+    int32_t n_gpus;
+} Ranked;
+
+typedef struct RankHeap { /* waiting jobs of one width */
+    int32_t n_gpus;
+    bool closed; /* for the rest of this pass: its head does not fit */
+    int n, capacity;
+    Ranked *heap;
+} RankHeap;
+
+typedef struct Ranking {
+    Arena *arena;
+    PlaceMode mode;
+    RankHeap *width;
+    int n_widths, width_capacity;
+    Ranked *running; /* in the order of the last decision; jobs that ended since are still in */
+    int n_running, running_capacity;
+    Ranked *arrived; /* since the last decision */
+    int n_arrived, arrived_capacity;
+    int64_t low_turn, high_turn;
+} Ranking;
+
+typedef int64_t (*RankKey)(const Sched *s, const void *state, const Job *job);
+
+void ranking_init(Ranking *ranking, Sched *s);
+void ranking_arrive(Ranking *ranking, const Job *job, int64_t key); /* from on_arrive */
+
+/* Starts waiting jobs from the front; those that do not fit are skipped, or with `strict` end the pass. */
+void ranking_fill(Ranking *ranking, Sched *s, bool strict);
+
+/* Grants GPUs from the front, running jobs and waiting ones alike, skipping what does not fit; running jobs that got
+ * nothing make way, then waiting ones that did start. */
+void ranking_preempt(Ranking *ranking, Sched *s, RankKey key, const void *state);
+
+#endif

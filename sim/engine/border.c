@@ -1,0 +1,237 @@
+/* sim/engine/border.c -- what a policy sees and asks for: every request is checked here, granted whole or refused. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/engine/engine.h"
+
+/* ---- look ---- */
+
+SimTime sched_now(const Sched *s)
+{
+    return s->engine->now;
+}
+SimTime sched_tick(const Sched *s)
+{
+    return s->engine->tick;
+}
+const Pool *sched_pool(const Sched *s)
+{
+    return &s->engine->cluster.pool[s->pool];
+}
+const Cluster *sched_cluster(const Sched *s)
+{
+    return &s->engine->cluster;
+}
+const JobSet *sched_live(const Sched *s)
+{
+    return &s->live;
+}
+const JobSet *sched_waiting(const Sched *s)
+{
+    return &s->waiting;
+}
+const JobSet *sched_running(const Sched *s)
+{
+    return &s->running;
+}
+
+const Job *sched_job(const Sched *s, JobId id)
+{
+    MUST(id >= 0 && id < s->engine->config->workload->n);
+    return &s->engine->job[id];
+}
+
+int sched_gpus(const Sched *s, const Job *job, GpuId gpus[])
+{
+    int n = 0;
+    for (GpuId g = job->first_gpu; g >= 0; g = s->engine->next_gpu[g]) gpus[n++] = g;
+    return n;
+}
+
+const Params *sched_params(const Sched *s)
+{
+    return s->engine->config->params;
+}
+
+double sched_number(const Sched *s, const char *name)
+{
+    return params_number(sched_params(s), s->engine->group, name);
+}
+
+const char *sched_text(const Sched *s, const char *name)
+{
+    return params_text(sched_params(s), s->engine->group, name);
+}
+
+bool sched_is(const Sched *s, const char *name, const char *choice)
+{
+    return strcmp(sched_text(s, name), choice) == 0;
+}
+
+Rng *sched_rng(Sched *s)
+{
+    return &s->rng;
+}
+uint64_t sched_seed(const Sched *s)
+{
+    return s->engine->config->seed;
+}
+Arena *sched_scratch(Sched *s)
+{
+    return &s->engine->scratch;
+}
+Arena *sched_memory(Sched *s)
+{
+    return s->engine->arena;
+}
+
+SimTime sched_truth(const Sched *s, const Job *job)
+{
+    MUST(s->engine->config->policy->needs & NEEDS_TRUTH);
+    return engine_duration(s->engine, job);
+}
+
+void sched_fail(Sched *s, const char *format, ...)
+{
+    char text[sizeof s->engine->err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    err_set(s->engine->err, ERR_USAGE, "%s", text);
+}
+
+/* ---- ask ---- */
+
+const char *ask_name(Ask ask)
+{
+    switch (ask) {
+    case ASK_GRANTED: return "granted";
+    case ASK_NO_SUCH_JOB: return "there is no such live job in its cluster";
+    case ASK_NOT_WAITING: return "the job is not waiting";
+    case ASK_NOT_RUNNING: return "the job is not running";
+    case ASK_WRONG_COUNT: return "the number of GPUs is not that of the job's tasks";
+    case ASK_NO_SUCH_GPU: return "a GPU is not one of its cluster's";
+    case ASK_SAME_GPU: return "a GPU is named twice";
+    case ASK_NO_ROOM: return "a GPU is held by another job";
+    case ASK_PAST: return "the time is past";
+    }
+    return "?";
+}
+
+/* Counts the answer; under --strict a refusal ends the run. */
+static Ask answer(Sched *s, const char *request, JobId id, Ask ask)
+{
+    Engine *e = s->engine;
+    if (ask == ASK_GRANTED) {
+        e->n_granted++;
+        return ask;
+    }
+    e->n_refused++;
+    if (e->config->strict) {
+        char now[TIME_TEXT];
+        time_format(e->now, now);
+        bool known = id >= 0 && id < e->config->workload->n;
+        err_set(e->err, ERR_POLICY, "policy %s at %s s: %s of job '%s' refused: %s", e->config->policy->name, now,
+                request, known ? e->config->workload->job[id].name : "?", ask_name(ask));
+    }
+    return ask;
+}
+
+static Job *live_job(Sched *s, JobId id)
+{
+    Engine *e = s->engine;
+    if (id < 0 || id >= e->config->workload->n) return NULL;
+    return job_is_live(&e->job[id]) && e->job[id].pool == s->pool ? &e->job[id] : NULL;
+}
+
+/* Why the job cannot start on these GPUs, or ASK_GRANTED. */
+static Ask check_gpus(const Sched *s, const Job *job, const GpuId gpus[], int n)
+{
+    const Engine *e = s->engine;
+    const Pool *pool = &e->cluster.pool[s->pool];
+    if (n != job->n_tasks) return ASK_WRONG_COUNT;
+    bool rising = true; /* lists in rising order, the usual ones, have no duplicates */
+    for (int i = 0; i < n; i++) {
+        if (gpus[i] < pool->first_gpu || gpus[i] >= pool->first_gpu + pool->n_gpus) return ASK_NO_SUCH_GPU;
+        if (i && gpus[i] <= gpus[i - 1]) rising = false;
+    }
+    for (int i = 0; !rising && i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (gpus[i] == gpus[j]) return ASK_SAME_GPU;
+    for (int i = 0; i < n; i++)
+        if (e->cluster.holder[gpus[i]] != -1) return ASK_NO_ROOM;
+    return ASK_GRANTED;
+}
+
+Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!job) return answer(s, "start", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_WAITING) return answer(s, "start", id, ASK_NOT_WAITING);
+    Ask ask = check_gpus(s, job, gpus, n);
+    if (ask != ASK_GRANTED) return answer(s, "start", id, ask);
+
+    SimTime end = time_add(e->now, engine_duration(e, job) - job->attained);
+    if (end == TIME_NEVER) {
+        err_set(e->err, ERR_DATA, "job '%s' would end after the last instant of the clock, %lld s",
+                e->config->workload->job[id].name, (long long)(TIME_NEVER / TIME_SECOND));
+        return answer(s, "start", id, ASK_PAST);
+    }
+    for (int i = n - 1; i >= 0; i--) { /* from the back: the list then reads in the order given */
+        cluster_take(&e->cluster, gpus[i], id);
+        e->next_gpu[gpus[i]] = job->first_gpu;
+        job->first_gpu = gpus[i];
+        audit_note(e, s, gpus[i]);
+    }
+    job->state = JOB_RUNNING;
+    job->started = e->now;
+    if (job->first_started == TIME_NEVER) job->first_started = e->now;
+    job->epoch++;
+    jobset_take(&s->waiting, id);
+    jobset_put(&s->running, id);
+    e->census.jobs_waiting--;
+    e->census.jobs_running++;
+    e->census.gpus_busy += n;
+    e->census.tasks_waiting -= n;
+    event_push(&e->queue, (Event){.at = end, .kind = EVENT_END, .epoch = job->epoch, .subject = id});
+    engine_tell(e, HAPPENS_START, job);
+    return answer(s, "start", id, ASK_GRANTED);
+}
+
+Ask sched_preempt(Sched *s, JobId id)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!job) return answer(s, "preemption", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_RUNNING) return answer(s, "preemption", id, ASK_NOT_RUNNING);
+    engine_tell(e, HAPPENS_PREEMPT, job);
+    engine_release(e, job);
+    e->n_stale++;
+    job->state = JOB_WAITING;
+    job->preemptions++;
+    e->result->preemptions++;
+    jobset_put(&s->waiting, id);
+    e->census.jobs_waiting++;
+    e->census.tasks_waiting += job->n_tasks;
+    return answer(s, "preemption", id, ASK_GRANTED);
+}
+
+Ask sched_stop(Sched *s, JobId id, const char *reason)
+{
+    Job *job = live_job(s, id);
+    if (!job) return answer(s, "stop", id, ASK_NO_SUCH_JOB);
+    if (job->state == JOB_RUNNING) s->engine->n_stale++;
+    engine_end(s->engine, job, reason);
+    return answer(s, "stop", id, ASK_GRANTED);
+}
+
+Ask sched_wake_at(Sched *s, SimTime when)
+{
+    Engine *e = s->engine;
+    if (when < e->now) return answer(s, "wake-up", -1, ASK_PAST);
+    s->alarm = when;
+    return ASK_GRANTED; /* not counted: an alarm changes nothing in the cluster */
+}

@@ -1,0 +1,428 @@
+/* sim/engine/engine.c -- the run loop: every event of one instant, then one decision, then the clock moves on.
+ *
+ * Order at one instant: ends, then arrivals, then decisions (virtual clusters in file order).  A decision can make new
+ * events for the same instant (a job of zero seconds); they are handled and decided on in the same way before the clock
+ * moves.  With ticks (run.tick > 0) events keep their exact time and decisions fall on the grid
+ * first submission + k x tick; ticks at which nothing can have changed are jumped over.
+ */
+#include "sim/engine/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    ROUNDS_AT_ONE_INSTANT = 1000, /* without an arrival or an end: livelock */
+    IDLE_ROUNDS = 1440,           /* a day of minutes with nothing running and nothing to come: stuck */
+    GO_ON_EVERY = 4096,           /* instants between two calls of config->go_on */
+};
+
+const Param run_params[] = {
+    NUMBER_PARAM("tick", "0", 0, 1e6,
+                 "seconds between decisions; 0: decide after every instant at which something happened"),
+    {0},
+};
+
+const char *happen_name(HappenKind kind)
+{
+    static const char *const names[] = {"end", "stop", "arrive", "unschedulable", "start", "preempt"};
+    return names[kind];
+}
+
+SimTime engine_duration(const Engine *e, const Job *job)
+{
+    return e->config->workload->job[job->id].duration;
+}
+
+void engine_tell(Engine *e, HappenKind kind, const Job *job)
+{
+    if (!e->config->n_watchers) return;
+    Happening h = {.at = e->now, .kind = kind, .job = job};
+    if (job->first_gpu >= 0) {
+        h.gpus = e->gpu_list;
+        for (GpuId g = job->first_gpu; g >= 0; g = e->next_gpu[g]) e->gpu_list[h.n_gpus++] = g;
+    }
+    for (int i = 0; i < e->config->n_watchers; i++) {
+        const Watcher *w = &e->config->watcher[i];
+        if (w->type->on_happening) w->type->on_happening(w->self, &h);
+    }
+}
+
+/* ---- changes of a job's state that requests and events share ---- */
+
+void engine_release(Engine *e, Job *job)
+{
+    Sched *s = &e->sched[job->pool];
+    int n = 0;
+    for (GpuId g = job->first_gpu, next; g >= 0; g = next, n++) {
+        next = e->next_gpu[g];
+        cluster_give(&e->cluster, g, job->id);
+        audit_note(e, s, g);
+    }
+    job->first_gpu = -1;
+    job->attained += e->now - job->started;
+    job->epoch++;
+    jobset_take(&s->running, job->id);
+    e->census.jobs_running--;
+    e->census.gpus_busy -= n;
+}
+
+void engine_end(Engine *e, Job *job, const char *stop_reason)
+{
+    Sched *s = &e->sched[job->pool];
+    engine_tell(e, stop_reason ? HAPPENS_STOP : HAPPENS_END, job);
+    if (job->state == JOB_RUNNING) {
+        engine_release(e, job);
+    } else {
+        jobset_take(&s->waiting, job->id);
+        e->census.jobs_waiting--;
+        e->census.tasks_waiting -= job->n_tasks;
+    }
+    job->state = JOB_DONE;
+    job->ended = e->now;
+    job->stop_reason = stop_reason;
+    jobset_take(&s->live, job->id);
+    e->census.jobs_done++;
+    if (e->result->last_end == TIME_NEVER || e->now > e->result->last_end) e->result->last_end = e->now;
+}
+
+/* ---- the events of one instant ---- */
+
+static bool is_stale(const void *engine, const Event *event)
+{
+    const Engine *e = engine;
+    return e->job[event->subject].epoch != event->epoch;
+}
+
+/* The next event that still holds, or NULL. */
+static const Event *next_event(Engine *e)
+{
+    for (const Event *top; (top = event_top(&e->queue)); event_pop(&e->queue), e->n_stale--)
+        if (!is_stale(e, top)) return top;
+    return NULL;
+}
+
+static void touch(Engine *e, Sched *s)
+{
+    s->touched = true;
+    e->rounds_here = e->idle_rounds = 0;
+    e->result->n_events++;
+}
+
+static void run_hook(Engine *e, Sched *s, void (*hook)(Sched *, void *, const Job *), const Job *job)
+{
+    if (!hook) return;
+    hook(s, s->state, job);
+    arena_reset(&e->scratch);
+}
+
+static void handle_ends(Engine *e)
+{
+    for (const Event *top; (top = next_event(e)) && top->at == e->now && e->err->kind == ERR_NONE;) {
+        Job *job = &e->job[event_pop(&e->queue).subject];
+        Sched *s = &e->sched[job->pool];
+        touch(e, s);
+        engine_end(e, job, NULL);
+        MUST(job->attained == engine_duration(e, job)); /* nothing is lost and nothing is given away */
+        run_hook(e, s, e->config->policy->on_end, job);
+    }
+    if (e->queue.n > 1024 && e->n_stale > e->queue.n / 4 * 3) {
+        event_sweep(&e->queue, is_stale, e);
+        e->n_stale = 0;
+    }
+}
+
+/* Work of the live jobs that is not done yet. */
+static WideTime backlog(const Engine *e)
+{
+    WideTime sum = 0;
+    for (int p = 0; p < e->cluster.n_pools; p++)
+        EACH_JOB (id, &e->sched[p].live) {
+            const Job *job = &e->job[id];
+            sum += (WideTime)(engine_duration(e, job) - job_attained(job, e->now)) * job->n_gpus;
+        }
+    return sum;
+}
+
+static void handle_arrivals(Engine *e)
+{
+    const Workload *w = e->config->workload;
+    bool any = false;
+    for (; e->next_arrival < w->n && w->job[e->next_arrival].submit == e->now && e->err->kind == ERR_NONE; any = true) {
+        Job *job = &e->job[e->next_arrival++];
+        e->census.jobs_submitted++;
+        if (job->pool < 0 || job->n_gpus > e->cluster.pool[job->pool].n_gpus) {
+            job->state = JOB_UNSCHEDULABLE;
+            e->result->n_events++;
+            engine_tell(e, HAPPENS_UNSCHEDULABLE, job);
+            continue;
+        }
+        Sched *s = &e->sched[job->pool];
+        job->state = JOB_WAITING;
+        jobset_put(&s->live, job->id);
+        jobset_put(&s->waiting, job->id);
+        e->census.jobs_waiting++;
+        e->census.tasks_waiting += job->n_tasks;
+        touch(e, s);
+        engine_tell(e, HAPPENS_ARRIVE, job);
+        run_hook(e, s, e->config->policy->on_arrive, job);
+    }
+    if (any && e->next_arrival == w->n) e->result->backlog = backlog(e);
+}
+
+/* ---- decisions ---- */
+
+/* The first tick at or after a time; the time itself when decisions follow every instant. */
+static SimTime tick_from(const Engine *e, SimTime at)
+{
+    if (!e->tick || at == TIME_NEVER) return at;
+    SimTime first = e->result->first_submit, behind = (at - first) % e->tick;
+    return behind ? time_add(at, e->tick - behind) : at;
+}
+
+static int64_t wall_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void keep_round_time(Engine *e, int64_t ns)
+{
+    SimResult *r = e->result;
+    int64_t n = r->n_round_ns;
+    if ((n & (n - 1)) == 0) /* full at each power of two */
+        r->round_ns = arena_grow(e->arena, r->round_ns, (size_t)n, n ? (size_t)n * 2 : 1, sizeof *r->round_ns);
+    r->round_ns[r->n_round_ns++] = ns;
+}
+
+/* One decision of every virtual cluster to which something happened; false: none had reason to decide. */
+static bool decide(Engine *e)
+{
+    bool any = false, asked = false;
+    for (int p = 0; p < e->cluster.n_pools && e->err->kind == ERR_NONE; p++) {
+        Sched *s = &e->sched[p];
+        bool rang = s->alarm <= e->now;
+        if (!s->touched && !rang) continue;
+        if (rang) s->alarm = TIME_NEVER;
+        s->touched = false;
+        any = true;
+        int64_t granted = e->n_granted, began = e->config->time_rounds ? wall_ns() : 0;
+        e->config->policy->schedule(s, s->state);
+        if (e->config->time_rounds) keep_round_time(e, wall_ns() - began);
+        arena_reset(&e->scratch);
+        e->result->n_rounds++;
+        if (e->n_granted > granted) asked = s->touched = e->tick > 0; /* what it did may be a reason to decide again */
+    }
+    e->decide_at = asked ? time_add(e->now, e->tick) : TIME_NEVER;
+    return any;
+}
+
+static void after_round(Engine *e)
+{
+    if (e->config->strict || e->config->audit) audit_full(e);
+    audit_changed(e);
+    e->census.at = e->now;
+    for (int i = 0; i < e->config->n_watchers; i++) {
+        const Watcher *w = &e->config->watcher[i];
+        if (w->type->on_round) w->type->on_round(w->self, &e->census, &e->cluster);
+    }
+}
+
+/* ---- the loop ---- */
+
+static void advance(Engine *e, SimTime to)
+{
+    SimTime dt = to - e->now;
+    SimResult *r = e->result;
+    MUST(dt >= 0);
+    r->gpu_time += (WideTime)dt * e->census.gpus_busy;
+    r->live_time += (WideTime)dt * (e->census.jobs_running + e->census.jobs_waiting);
+    r->waiting_time += (WideTime)dt * e->census.jobs_waiting;
+    e->now = to;
+    if (dt) e->rounds_here = 0;
+}
+
+static SimTime next_instant(Engine *e)
+{
+    const Workload *w = e->config->workload;
+    const Event *event = next_event(e);
+    SimTime at = event ? event->at : TIME_NEVER;
+    if (e->next_arrival < w->n && w->job[e->next_arrival].submit < at) at = w->job[e->next_arrival].submit;
+    if (e->decide_at < at) at = e->decide_at;
+    for (int p = 0; p < e->cluster.n_pools; p++) {
+        SimTime ring = tick_from(e, e->sched[p].alarm);
+        if (ring < at) at = ring;
+    }
+    return at;
+}
+
+static bool fail_stuck(Engine *e, const char *why)
+{
+    char now[TIME_TEXT];
+    int shown = 0;
+    size_t used = 0;
+    char names[200] = "";
+    time_format(e->now, now);
+    for (int p = 0; p < e->cluster.n_pools; p++)
+        EACH_JOB (id, &e->sched[p].live) {
+            if (shown == 3) break;
+            int n = snprintf(names + used, sizeof names - used, "%s'%.40s'", shown++ ? ", " : "",
+                             e->config->workload->job[id].name);
+            used += (size_t)n;
+        }
+    int64_t live = e->census.jobs_waiting + e->census.jobs_running;
+    return err_set(e->err, ERR_POLICY, "policy %s at %s s: %s: %lld live job%s (%s%s)", e->config->policy->name, now,
+                   why, (long long)live, live == 1 ? "" : "s", names, live > shown ? ", ..." : "");
+}
+
+static bool check_progress(Engine *e)
+{
+    if (++e->rounds_here > ROUNDS_AT_ONE_INSTANT)
+        return fail_stuck(e, "livelock, a thousand decisions at one instant and nothing came or ended");
+    bool hope = e->census.jobs_running || e->next_arrival < e->config->workload->n || !e->census.jobs_waiting;
+    e->idle_rounds = hope ? 0 : e->idle_rounds + 1;
+    if (e->idle_rounds > IDLE_ROUNDS)
+        return fail_stuck(e, "stuck, nothing runs and nothing is to come, however often it decides");
+    return true;
+}
+
+static bool run_loop(Engine *e)
+{
+    const SimConfig *config = e->config;
+    SimTime limit = time_add(e->result->first_submit, config->horizon);
+
+    for (int64_t n = 0;; n++) {
+        bool over = !e->census.jobs_running && !e->census.jobs_waiting && e->next_arrival == config->workload->n;
+        if (over) break;
+        SimTime at = next_instant(e);
+        if (at == TIME_NEVER) return fail_stuck(e, "deadlock, nothing runs and nothing is to come");
+        if (at > limit) {
+            advance(e, limit);
+            e->result->cut = true;
+            break;
+        }
+        advance(e, at);
+        handle_ends(e);
+        handle_arrivals(e);
+        if (tick_from(e, e->now) == e->now) {
+            if (decide(e) && e->err->kind == ERR_NONE && !check_progress(e)) return false;
+        } else {
+            e->decide_at = tick_from(e, e->now);
+        }
+        if (e->err->kind != ERR_NONE) return false;
+        after_round(e);
+        if (config->go_on && n % GO_ON_EVERY == 0 &&
+            !config->go_on(config->go_on_self, &e->census, e->result->n_events)) {
+            e->result->complete = false;
+            e->result->cut = true;
+            break;
+        }
+    }
+    return true;
+}
+
+/* ---- beginning and end ---- */
+
+static void fill_jobs(Engine *e)
+{
+    const Workload *w = e->config->workload;
+    const char *vc = NULL; /* consecutive jobs are often of one VC: look it up once */
+    int pool = cluster_find_pool(&e->cluster, NULL);
+    e->job = NEW_ARRAY(e->arena, Job, w->n);
+    for (JobId i = 0; i < w->n; i++) {
+        const JobSpec *spec = &w->job[i];
+        if (spec->vc != vc) pool = cluster_find_pool(&e->cluster, vc = spec->vc);
+        e->job[i] = (Job){
+            .id = i,
+            .n_gpus = spec->n_gpus,
+            .n_tasks = spec->n_gpus,
+            .submit = spec->submit,
+            .deadline = time_add(spec->submit, spec->deadline),
+            .estimate = spec->duration, /* `plain`: exact */
+            .started = TIME_NEVER,
+            .first_started = TIME_NEVER,
+            .ended = TIME_NEVER,
+            .model = spec->model,
+            .user = spec->user,
+            .first_gpu = -1,
+            .pool = pool,
+        };
+    }
+}
+
+static void open_scheds(Engine *e)
+{
+    const Policy *policy = e->config->policy;
+    int n = e->config->workload->n;
+    e->sched = NEW_ARRAY(e->arena, Sched, e->cluster.n_pools);
+    for (int p = 0; p < e->cluster.n_pools; p++) {
+        Sched *s = &e->sched[p];
+        s->engine = e;
+        s->pool = p;
+        s->state = arena_alloc(e->arena, 1, policy->state_size + 1);
+        s->live = jobset_make(e->arena, n);
+        s->waiting = jobset_make(e->arena, n);
+        s->running = jobset_make(e->arena, n);
+        s->alarm = TIME_NEVER;
+        s->changed = NEW_ARRAY(e->arena, ServerId, e->cluster.spec->n_servers);
+        rng_open(&s->rng, e->config->seed, policy->name, (uint64_t)p);
+        if (policy->init && e->err->kind == ERR_NONE) policy->init(s, s->state);
+        arena_reset(&e->scratch);
+    }
+}
+
+static const char *group_of(Arena *arena, const Policy *policy)
+{
+    if (policy->group) return policy->group;
+    char *group = arena_copy_text(arena, policy->name, strlen(policy->name));
+    for (char *c = group; *c; c++)
+        if (*c == '-') *c = '_';
+    return group;
+}
+
+bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
+{
+    const Workload *w = config->workload;
+    MUST(w->n > 0);
+    *result = (SimResult){
+        .n = w->n,
+        .complete = true,
+        .oracle = (config->policy->needs & NEEDS_TRUTH) != 0,
+        .first_submit = w->job[0].submit,
+        .last_submit = w->job[w->n - 1].submit,
+        .last_end = TIME_NEVER,
+        .backlog = -1,
+    };
+    Engine engine = {
+        .config = config,
+        .group = group_of(arena, config->policy),
+        .arena = arena,
+        .err = err,
+        .now = result->first_submit,
+        .tick = time_from_seconds(params_number(config->params, "run", "tick")),
+        .decide_at = TIME_NEVER,
+        .cluster = cluster_make(arena, config->cluster),
+        .next_gpu = NEW_ARRAY(arena, GpuId, config->cluster->n_gpus),
+        .gpu_list = NEW_ARRAY(arena, GpuId, config->cluster->n_gpus),
+        .census = {.gpus_total = config->cluster->n_gpus, .load_mean = NAN, .servers_overloaded = -1},
+        .result = result,
+    };
+    Engine *e = &engine;
+    fill_jobs(e);
+    open_scheds(e);
+    bool done = err->kind == ERR_NONE && run_loop(e);
+    if (done) {
+        audit_full(e);
+        MUST(result->cut || (e->cluster.n_free == config->cluster->n_gpus && !e->census.jobs_waiting));
+        for (int p = 0; p < e->cluster.n_pools && config->policy->fini; p++)
+            config->policy->fini(&e->sched[p], e->sched[p].state);
+    }
+    result->job = e->job;
+    result->stopped_at = e->now;
+    result->refusals = e->n_refused;
+    event_free(&e->queue);
+    arena_free(&e->scratch);
+    return done && err->kind == ERR_NONE;
+}
