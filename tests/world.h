@@ -33,8 +33,7 @@ typedef struct World {
     Params params;
     uint64_t seed;
     SimTime horizon;
-    bool unaudited; /* strict, but without the full audit after each round */
-    bool lax;       /* not strict: refusals are counted instead of ending the run */
+    bool lax; /* not strict: refusals are counted instead of ending the run */
     const Policy *policy;
     SimResult result;
     Err err;
@@ -161,7 +160,7 @@ static inline bool world_try(World *w, const Policy *policy)
         .seed = w->seed,
         .horizon = w->horizon,
         .strict = !w->lax,
-        .audit = !w->unaudited,
+        .audit = true,
         .watcher = &watcher,
         .n_watchers = 1,
     };

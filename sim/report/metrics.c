@@ -93,6 +93,7 @@ static void measure_jobs(Metrics *m, const SimResult *result, const Workload *wo
     int64_t *wait = NEW_ARRAY(scratch, int64_t, workload->n + 1);
     int64_t *wait_first = NEW_ARRAY(scratch, int64_t, workload->n + 1);
     double *slowdown = NEW_ARRAY(scratch, double, workload->n + 1);
+    void *spare = NEW_ARRAY(scratch, int64_t, workload->n + 1);
     struct {
         WideTime jct, wait;
         int64_t n_wait;
@@ -124,10 +125,10 @@ static void measure_jobs(Metrics *m, const SimResult *result, const Workload *wo
         n_deadlines += f.has_deadline;
         n_met += f.deadline_met;
     }
-    m->jct = distribution_of_integers(jct, n_jct, TIME_SECOND, scratch);
-    m->wait = distribution_of_integers(wait, n_wait, TIME_SECOND, scratch);
-    m->wait_first = distribution_of_integers(wait_first, n_wait_first, TIME_SECOND, scratch);
-    m->slowdown = distribution_of_ratios(slowdown, n_slowdown, scratch);
+    m->jct = distribution_of_integers(jct, n_jct, TIME_SECOND, spare);
+    m->wait = distribution_of_integers(wait, n_wait, TIME_SECOND, spare);
+    m->wait_first = distribution_of_integers(wait_first, n_wait_first, TIME_SECOND, spare);
+    m->slowdown = distribution_of_ratios(slowdown, n_slowdown, spare);
     m->jct_below_100min = ratio((double)n_below, (double)n_jct);
     m->deadline_met = ratio((double)n_met, (double)n_deadlines);
     for (int c = 0; c < N_SIZE_CLASSES; c++) {

@@ -9,8 +9,6 @@
 
 #include <stdint.h>
 
-#include "sim/base/arena.h"
-
 #define PERCENTILE_RULE "linear"
 
 typedef struct Distribution {
@@ -18,13 +16,10 @@ typedef struct Distribution {
     double mean, p50, p90, p95, p99, p999, max; /* NaN where n is 0 */
 } Distribution;
 
-/* Of n whole numbers >= 0, told in units of `per_unit` (microseconds in, per_unit 1000000: seconds out).  Sorts. */
-Distribution distribution_of_integers(int64_t value[], int64_t n, int64_t per_unit, Arena *scratch);
-
-/* Of n doubles >= 0, none of them NaN.  Sorts. */
-Distribution distribution_of_ratios(double value[], int64_t n, Arena *scratch);
-
-/* Sorts whole numbers >= 0. */
-void sort_integers(int64_t value[], int64_t n, Arena *scratch);
+/* Both sort their values and need `spare` room for another n of them, to be used as often as you like: fresh memory
+ * costs more than the sums.  Whole numbers are told in units of `per_unit` (microseconds in, per_unit 1000000: seconds
+ * out). All values are >= 0, and none is NaN. */
+Distribution distribution_of_integers(int64_t value[], int64_t n, int64_t per_unit, void *spare);
+Distribution distribution_of_ratios(double value[], int64_t n, void *spare);
 
 #endif

@@ -1,0 +1,92 @@
+/* sim/report/outdir.c -- working folder, check of what would be replaced, exchange. */
+#include "sim/report/outdir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/base/out.h"
+#include "sim/base/text.h"
+
+static bool is_ours(const char *name)
+{
+    static const char *const names[] = {"run.json", "summary.json", "jobs.csv", "timeline.csv", "overhead.json", NULL};
+    for (const char *const *n = names; *n; n++)
+        if (strcmp(name, *n) == 0) return true;
+    return text_starts(name, "seed-");
+}
+
+/* Nothing, an empty folder or one with results: `-o .` must not wipe out a source folder named like a policy. */
+static bool may_replace(const char *folder, Err *err)
+{
+    struct stat info;
+    if (lstat(folder, &info) != 0) {
+        if (errno == ENOENT) return true;
+        return err_set(err, ERR_MACHINE, "%s: cannot be written: %s", folder, strerror(errno));
+    }
+    DIR *dir = S_ISDIR(info.st_mode) ? opendir(folder) : NULL;
+    if (!dir) return err_set(err, ERR_MACHINE, "%s: the results cannot go there: a file is in the way", folder);
+    bool ours = false, empty = true;
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        empty = false;
+        ours |= is_ours(entry->d_name);
+    }
+    closedir(dir);
+    if (ours || empty) return true;
+    return err_set(err, ERR_MACHINE, "%s: the results cannot go there: it holds other files, which are left alone",
+                   folder);
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info, (void)kind, (void)where;
+    return remove(path);
+}
+
+static bool remove_tree(const char *path)
+{
+    return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT;
+}
+
+bool outdir_begin(OutDir *outdir, Arena *arena, const char *dir, const char *policy, Err *err)
+{
+    *outdir = (OutDir){0};
+    const char *folder = arena_format(arena, "%s/%s", dir, policy);
+    if (!make_folders(dir, err) || !may_replace(folder, err)) return false;
+    outdir->working = arena_format(arena, "%s/.%s.tmp.%ld", dir, policy, (long)getpid());
+    outdir->old = arena_format(arena, "%s/.%s.old.%ld", dir, policy, (long)getpid());
+    if (!remove_tree(outdir->working) || mkdir(outdir->working, 0777) != 0)
+        return err_set(err, ERR_MACHINE, "%s: the folder cannot be made: %s", folder, strerror(errno));
+    outdir->folder = folder;
+    return true;
+}
+
+bool outdir_commit(OutDir *outdir, Err *err)
+{
+    MUST(outdir->folder);
+    bool replaced = rename(outdir->folder, outdir->old) == 0;
+    if ((!replaced && errno != ENOENT) || rename(outdir->working, outdir->folder) != 0) {
+        err_set(err, ERR_MACHINE, "%s: cannot be written: %s", outdir->folder, strerror(errno));
+        if (replaced) (void)rename(outdir->old, outdir->folder);
+        outdir_abandon(outdir);
+        return false;
+    }
+    const char *folder = outdir->folder;
+    outdir->folder = NULL;
+    if (replaced && !remove_tree(outdir->old))
+        return err_set(err, ERR_MACHINE, "%s: the results replaced in %s cannot be removed: %s", outdir->old, folder,
+                       strerror(errno));
+    return true;
+}
+
+void outdir_abandon(OutDir *outdir)
+{
+    if (!outdir->folder) return;
+    remove_tree(outdir->working);
+    outdir->folder = NULL;
+}

@@ -1,0 +1,38 @@
+/* sim/report/overhead.c -- overhead.json: wall-clock figures, the only ones that differ between equal runs. */
+#include <math.h>
+#include <sys/resource.h>
+
+#include "sim/base/json.h"
+#include "sim/report/report.h"
+
+bool write_overhead_json(const RunReport *report, const char *path, Arena *scratch, Err *err)
+{
+    const SimResult *result = report->result;
+    size_t n = (size_t)result->n_round_ns;
+    int64_t *rounds = arena_grow(scratch, result->round_ns, n, n + 1, sizeof *rounds); /* a copy: it gets sorted */
+    Distribution d = distribution_of_integers(rounds, result->n_round_ns, 1000, NEW_ARRAY(scratch, int64_t, n + 1));
+    struct rusage usage;
+    MUST(getrusage(RUSAGE_SELF, &usage) == 0);
+    Out *out = out_open(scratch, path, err);
+    if (!out) return false;
+
+    cJSON *json = cJSON_CreateObject();
+    cJSON *round = json_set_object(json, "round_us");
+    json_set_int(round, "n", d.n);
+    json_set_double(round, "mean", d.mean);
+    json_set_double(round, "p50", d.p50);
+    json_set_double(round, "p99", d.p99);
+    json_set_double(round, "max", d.max);
+    json_set_int(json, "rounds", result->n_rounds);
+    json_set_int(json, "events", result->n_events);
+    json_set_double(json, "events_per_s",
+                    report->seconds > 0 ? (double)result->n_events / report->seconds : (double)NAN);
+    json_set_double(json, "seconds", report->seconds);
+    json_set_int(json, "peak_memory_bytes", (int64_t)usage.ru_maxrss * 1024);
+    json_set_int(json, "threads", report->threads);
+    json_set_text(json, "blas", report->blas);
+
+    json_write(out, json);
+    cJSON_Delete(json);
+    return out_close(out, err);
+}

@@ -1,0 +1,173 @@
+/* sim/report/table.c -- values, then units that suit them, then aligned text. */
+#include "sim/report/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum {
+    SEEDS,
+    JOBS,
+    JCT_MEAN,
+    JCT_P50,
+    JCT_P99,
+    BELOW,
+    WAIT,
+    MAKESPAN,
+    DEADLINE,
+    ACCURACY,
+    BANDWIDTH,
+    ALLOCATION,
+    CHANGE,
+    N_COLUMNS
+} Column;
+
+static const char *const titles[N_COLUMNS] = {
+    [SEEDS] = "seeds",           [JOBS] = "jobs",           [JCT_MEAN] = "mean JCT",
+    [JCT_P50] = "p50 JCT",       [JCT_P99] = "p99 JCT",     [BELOW] = "<= 100 min",
+    [WAIT] = "mean wait",        [MAKESPAN] = "makespan",   [DEADLINE] = "deadline met",
+    [ACCURACY] = "accuracy met", [BANDWIDTH] = "bandwidth", [ALLOCATION] = "GPUs held",
+    [CHANGE] = "mean JCT",
+};
+
+typedef struct Unit {
+    const char *name;
+    double size;
+    int decimals;
+} Unit;
+
+/* Seconds up to 100 minutes, minutes up to 100 hours, then hours. */
+static Unit unit_of_time(double largest_s)
+{
+    if (largest_s >= 360000) return (Unit){"h", 3600, 3};
+    if (largest_s >= 6000) return (Unit){"min", 60, 2};
+    return (Unit){"s", 1, 2};
+}
+
+static double value_of(const Metrics *m, Column column)
+{
+    switch (column) {
+    case JOBS: return (double)m->jct.n;
+    case JCT_MEAN: return m->jct.mean;
+    case JCT_P50: return m->jct.p50;
+    case JCT_P99: return m->jct.p99;
+    case BELOW: return m->jct_below_100min;
+    case WAIT: return m->wait.mean;
+    case MAKESPAN: return m->makespan == TIME_NEVER ? (double)NAN : time_seconds(m->makespan);
+    case DEADLINE: return m->deadline_met;
+    case ALLOCATION: return m->gpu_allocation;
+    case ACCURACY: /* nothing modelled yet gives these two */
+    case BANDWIDTH:
+    case SEEDS: /* these are no figures of one run */
+    case CHANGE:
+    case N_COLUMNS: break;
+    }
+    return (double)NAN;
+}
+
+/* Over those seeds that have a value. */
+static double mean_over_seeds(const TableRow *row, Column column)
+{
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < row->n_seeds; i++) {
+        double value = value_of(&row->seed[i], column);
+        if (isnan(value)) continue;
+        sum += value;
+        n++;
+    }
+    return n ? sum / n : (double)NAN;
+}
+
+static double largest(const double value[], int n)
+{
+    double best = (double)NAN;
+    for (int i = 0; i < n; i++) best = fmax(best, value[i]); /* fmax passes NaN over */
+    return best;
+}
+
+static Unit unit_of(Column column, Unit jct, Unit makespan)
+{
+    switch (column) {
+    case JCT_MEAN:
+    case JCT_P50:
+    case JCT_P99:
+    case WAIT: return jct; /* one unit, to compare along the row too */
+    case MAKESPAN: return makespan;
+    case BELOW:
+    case DEADLINE:
+    case ACCURACY:
+    case ALLOCATION: return (Unit){"%", 0.01, 1};
+    case BANDWIDTH: return (Unit){"TB", 1e12, 3};
+    case CHANGE: return (Unit){"%", 0.01, 1};
+    case SEEDS:
+    case JOBS:
+    case N_COLUMNS: break;
+    }
+    return (Unit){"", 1, 0};
+}
+
+static const char *cell_text(Arena *scratch, Column column, double value, Unit unit)
+{
+    if (isnan(value)) return "-";
+    if (column == CHANGE) return arena_format(scratch, "%+.1f%%", value * 100);
+    return arena_format(scratch, "%.*f", unit.decimals, value / unit.size);
+}
+
+static void put_padded(Out *out, const char *text, int width)
+{
+    int blanks = width - (int)strlen(text);
+    for (; blanks > 0; blanks--) out_char(out, ' ');
+    out_text(out, text);
+}
+
+static void put_line(Out *out, const char *label, int label_width, const char *const cell[], const int width[])
+{
+    out_text(out, label);
+    int pending = label_width - (int)strlen(label);
+    for (int c = 0; c < N_COLUMNS; c++) {
+        if (!width[c]) continue;
+        for (pending += 2; pending > 0; pending--) out_char(out, ' ');
+        put_padded(out, cell[c], width[c]);
+    }
+    out_char(out, '\n');
+}
+
+void table_write(Out *out, const TableRow row[], int n_rows, Arena *scratch)
+{
+    double *column[N_COLUMNS];
+    bool several_seeds = false;
+    for (int c = 0; c < N_COLUMNS; c++) column[c] = NEW_ARRAY(scratch, double, n_rows + 1);
+    for (int r = 0; r < n_rows; r++) {
+        for (int c = 0; c < N_COLUMNS; c++) column[c][r] = mean_over_seeds(&row[r], (Column)c);
+        several_seeds |= row[r].n_seeds > 1;
+    }
+    for (int r = 0; r < n_rows; r++) {
+        column[SEEDS][r] = several_seeds ? row[r].n_seeds : (double)NAN;
+        column[CHANGE][r] = n_rows > 1 && column[JCT_MEAN][0] > 0
+                                ? (column[JCT_MEAN][r] - column[JCT_MEAN][0]) / column[JCT_MEAN][0]
+                                : (double)NAN;
+    }
+    Unit jct = unit_of_time(largest(column[JCT_MEAN], n_rows));
+    Unit makespan = unit_of_time(largest(column[MAKESPAN], n_rows));
+
+    int label_width = (int)strlen("policy"), width[N_COLUMNS];
+    const char *unit_line[N_COLUMNS];
+    const char *(*cell)[N_COLUMNS] = arena_alloc(scratch, (size_t)n_rows + 1, sizeof *cell);
+    for (int r = 0; r < n_rows; r++)
+        if ((int)strlen(row[r].policy) > label_width) label_width = (int)strlen(row[r].policy);
+    for (int c = 0; c < N_COLUMNS; c++) {
+        Unit unit = unit_of((Column)c, jct, makespan);
+        unit_line[c] = c == CHANGE && n_rows ? arena_format(scratch, "vs %s", row[0].policy) : unit.name;
+        width[c] = 0;
+        if (isnan(largest(column[c], n_rows))) continue;
+        width[c] = (int)fmax((double)strlen(titles[c]), (double)strlen(unit_line[c]));
+        for (int r = 0; r < n_rows; r++) {
+            cell[r][c] = cell_text(scratch, (Column)c, column[c][r], unit);
+            if ((int)strlen(cell[r][c]) > width[c]) width[c] = (int)strlen(cell[r][c]);
+        }
+    }
+    put_line(out, "policy", label_width, titles, width);
+    put_line(out, "", label_width, unit_line, width);
+    for (int r = 0; r < n_rows; r++) put_line(out, row[r].policy, label_width, cell[r], width);
+}
