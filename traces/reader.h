@@ -18,7 +18,7 @@ typedef struct TraceSink TraceSink; /* traces/sink.h: what a reader reports to *
 typedef struct TraceReader {
     const char *name;                                    /* --format NAME */
     const char *summary;                                 /* one line for `mlfs-sim list formats` */
-    bool (*recognises)(const char *head, size_t length); /* by the first bytes of the (unpacked) file */
+    bool (*recognises)(const char *head, size_t length); /* by the first bytes of the (unpacked) file, BOM left out */
     bool (*read)(Source *source, TraceSink *sink, Err *err);
 } TraceReader;
 
@@ -28,5 +28,9 @@ extern const Param trace_params[];               /* keys trace.* */
 /* Reads a trace: NULL format = told by content.  Zero usable jobs, a malformed record (unless trace.lenient=1), known
  * gaps under trace.strict=1, an unreadable file: false, err tells with file:line:column. */
 bool trace_read(const char *path, const char *format, const Params *params, Arena *arena, Workload *workload, Err *err);
+
+/* The same from an open source, wherever its bytes come from. */
+bool trace_read_source(Source *source, const char *format, const Params *params, Arena *arena, Workload *workload,
+                       Err *err);
 
 #endif

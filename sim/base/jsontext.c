@@ -8,6 +8,7 @@
 static const char *find_escaped_nul(const char *text, size_t length)
 {
     static const char nul[] = "\\u0000";
+    if (!memchr(text, '\\', length)) return NULL; /* the usual case, and quickly found */
     for (const char *at = text; (at = memmem(at, length - (size_t)(at - text), nul, sizeof nul - 1)); at++) {
         const char *first = at;
         while (first > text && first[-1] == '\\') first--;

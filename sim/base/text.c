@@ -51,6 +51,14 @@ int text_from_double(double value, char text[DOUBLE_TEXT])
     return length;
 }
 
+const char *text_shown(const char *text, size_t length, char shown[SHOWN_TEXT])
+{
+    size_t n = length < 40 ? length : 40;
+    for (size_t i = 0; i < n; i++) shown[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+    strcpy(shown + n, n < length ? "..." : "");
+    return shown;
+}
+
 bool text_starts(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;

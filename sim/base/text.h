@@ -15,6 +15,10 @@ bool text_to_double(const char *text, size_t length, double *value);
 enum { DOUBLE_TEXT = 32 };
 int text_from_double(double value, char text[DOUBLE_TEXT]);
 
+/* At most 40 bytes of a text for a message, on one line: control characters as '?', a longer text ends in "...". */
+enum { SHOWN_TEXT = 48 };
+const char *text_shown(const char *text, size_t length, char shown[SHOWN_TEXT]);
+
 bool text_starts(const char *text, const char *start);
 bool text_ends(const char *text, const char *end);
 

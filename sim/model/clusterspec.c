@@ -69,8 +69,9 @@ static char first_letter(const char *text)
 
 static bool bad_field(const char *path, const CsvField *field, const char *expected, Err *err)
 {
-    return err_set(err, ERR_DATA, "%s:%lld:%d: expected %s, found '%.*s'", path, (long long)field->line, field->column,
-                   expected, (int)(field->length < 40 ? field->length : 40), field->text);
+    char shown[SHOWN_TEXT];
+    return err_set(err, ERR_DATA, "%s:%lld:%d: expected %s, found '%s'", path, (long long)field->line, field->column,
+                   expected, text_shown(field->text, field->length, shown));
 }
 
 /* "12GB" in MiB. */
