@@ -221,7 +221,7 @@ static bool decide(Engine *e)
 
 static void after_round(Engine *e)
 {
-    if (e->config->strict || e->config->audit) audit_full(e);
+    if (e->config->audit) audit_full(e);
     audit_changed(e);
     e->census.at = e->now;
     for (int i = 0; i < e->config->n_watchers; i++) {

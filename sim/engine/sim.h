@@ -17,8 +17,8 @@ typedef struct SimConfig {
     const Params *params; /* with groups run, place and the policy's own */
     uint64_t seed;
     SimTime horizon; /* from the first submission; TIME_NEVER: until every job has ended */
-    bool strict;     /* a refused request ends the run; full audit after each round */
-    bool audit;      /* full audit after each round without the rest of strict */
+    bool strict;     /* a refused request ends the run */
+    bool audit;      /* full audit after each round */
     const Watcher *watcher;
     int n_watchers;
 
