@@ -46,7 +46,7 @@ static int dealt_total(uint64_t seed, int day)
     int weekday = day % 7; /* day 0 is a Tuesday; 74 days hold ten of each weekday and an eleventh of the first four */
     int n = (N_DAYS - weekday + 6) / 7;
     int round = day / 7 / n, place = day / 7 % n;
-    int deck[N_DAYS / 7 + 1];
+    int deck[N_DAYS / 7 + 1] = {0};
     Rng rng;
     rng_open(&rng, seed, "weekday", (uint64_t)(7 * round + weekday));
     for (int i = 0; i < n; i++) { /* Fisher and Yates, inside out */

@@ -14,6 +14,11 @@ static cJSON *made(cJSON *item)
     return item;
 }
 
+cJSON *json_object(void)
+{
+    return made(cJSON_CreateObject());
+}
+
 cJSON *json_double(double value)
 {
     char text[DOUBLE_TEXT];
@@ -80,7 +85,7 @@ void json_set_null(cJSON *object, const char *key)
 
 cJSON *json_set_object(cJSON *object, const char *key)
 {
-    cJSON *item = made(cJSON_CreateObject());
+    cJSON *item = json_object();
     json_set(object, key, item);
     return item;
 }
@@ -89,6 +94,13 @@ cJSON *json_set_array(cJSON *object, const char *key)
 {
     cJSON *item = made(cJSON_CreateArray());
     json_set(object, key, item);
+    return item;
+}
+
+cJSON *json_add_object(cJSON *array)
+{
+    cJSON *item = json_object();
+    MUST(cJSON_AddItemToArray(array, item));
     return item;
 }
 

@@ -13,6 +13,8 @@
 #include "sim/base/out.h"
 #include "sim/base/simtime.h"
 
+cJSON *json_object(void); /* an empty one */
+
 /* Items of their own, for arrays: cJSON_AddItemToArray(array, json_double(x)). */
 cJSON *json_double(double value); /* the shortest decimal that reads back */
 cJSON *json_int(int64_t value);
@@ -29,6 +31,7 @@ void json_set_bool(cJSON *object, const char *key, bool value);
 void json_set_null(cJSON *object, const char *key);
 cJSON *json_set_object(cJSON *object, const char *key); /* a new, empty one to fill */
 cJSON *json_set_array(cJSON *object, const char *key);
+cJSON *json_add_object(cJSON *array); /* a new, empty one at the end */
 
 /* The tree, indented, with a final newline. */
 void json_write(Out *out, const cJSON *tree);

@@ -100,6 +100,11 @@ bool out_failed(const Out *out)
     return out->failure != 0;
 }
 
+bool out_is_file(const Out *out)
+{
+    return out->temporary;
+}
+
 void out_bytes(Out *out, const char *text, size_t length)
 {
     while (length) {

@@ -22,6 +22,7 @@ Out *out_open(Arena *arena, const char *path, Err *err); /* NULL: err tells */
 bool out_close(Out *out, Err *err);                      /* flush, check, rename; the Out is gone either way */
 void out_abandon(Out *out);                              /* forget it all, remove the temporary file; NULL is fine */
 bool out_failed(const Out *out);                         /* a long writer may stop early */
+bool out_is_file(const Out *out);                        /* a regular file, which other files can lie beside */
 
 void out_bytes(Out *out, const char *text, size_t length);
 void out_text(Out *out, const char *text);

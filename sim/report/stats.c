@@ -45,8 +45,8 @@ static void sort_words(void *value, int64_t n, void *spare)
     if (from != value) memcpy(value, from, (size_t)n * 8);
 }
 
-/* The quantile thousandths/1000, computed in thousandths of the values. */
-static double integer_quantile(const int64_t sorted[], int64_t n, int thousandths, int64_t per_unit)
+/* Computed in thousandths of the values. */
+double quantile_of_integers(const int64_t sorted[], int64_t n, int thousandths, int64_t per_unit)
 {
     int64_t position = (n - 1) * thousandths, below = position / 1000, beyond = position % 1000;
     WideTime value = (WideTime)sorted[below] * 1000;
@@ -68,11 +68,11 @@ Distribution distribution_of_integers(int64_t value[], int64_t n, int64_t per_un
     return (Distribution){
         .n = n,
         .mean = (double)sum / ((double)per_unit * (double)n),
-        .p50 = integer_quantile(value, n, 500, per_unit),
-        .p90 = integer_quantile(value, n, 900, per_unit),
-        .p95 = integer_quantile(value, n, 950, per_unit),
-        .p99 = integer_quantile(value, n, 990, per_unit),
-        .p999 = integer_quantile(value, n, 999, per_unit),
+        .p50 = quantile_of_integers(value, n, 500, per_unit),
+        .p90 = quantile_of_integers(value, n, 900, per_unit),
+        .p95 = quantile_of_integers(value, n, 950, per_unit),
+        .p99 = quantile_of_integers(value, n, 990, per_unit),
+        .p999 = quantile_of_integers(value, n, 999, per_unit),
         .max = (double)value[n - 1] / (double)per_unit,
     };
 }
