@@ -113,7 +113,7 @@ static int64_t peak(const Workload *workload, Arena *arena)
 
 static RunTimes run_times(const Workload *workload, int bucket, Arena *arena)
 {
-    int64_t *time = NEW_ARRAY(arena, int64_t, 2 * workload->n), *spare = time + workload->n;
+    int64_t *time = NEW_ARRAY(arena, int64_t, 2 * (size_t)workload->n), *spare = time + workload->n;
     int64_t n = 0;
     RunTimes row = {.p25_s = (double)NAN, .p75_s = (double)NAN};
     for (int i = 0; i < workload->n; i++) {
