@@ -11,8 +11,10 @@
 #include <cmocka.h>
 
 #include "sim/report/describe.h"
+#include "tests/shared.h"
 #include "traces/calibration.h"
 #include "traces/generate.h"
+#include "traces/reader.h"
 
 static JobSpec job(SimTime submit_s, int n_gpus, SimTime duration_s, const char *status, const char *vc)
 {
@@ -212,6 +214,41 @@ static void a_generated_trace_looks_like_the_log(void **state)
     arena_free(&arena);
 }
 
+/* The log itself gives the figures that its description publishes. */
+static void the_real_log_has_its_published_figures(void **state)
+{
+    (void)state;
+    if (!shared_is_here()) return;
+    Arena arena = {0};
+    Err err = {0};
+    Params params = {.arena = &arena};
+    params_add(&params, "trace", trace_params);
+    Workload w;
+    if (!trace_read(shared_path("data/philly/cluster_job_log.gz"), NULL, &params, &arena, &w, &err))
+        fail_msg("%s", err.text);
+    Description d = describe_workload(&w, &arena);
+    assert_int_equal(w.n, 111549);
+    assert_true(fabs(d.gpus_mean - 1.742) < 0.0005);
+    static const double median[] = {1198, 1948, 12567, 8440, 1321};
+    for (int k = 0; k < N_RUN_TIMES; k++) assert_true(fabs(d.run_time[k].seconds.p50 - median[k]) <= 0.5);
+    const RunTimes *all = &d.run_time[N_RUN_TIMES - 1];
+    assert_true(fabs(all->p25_s - 140) <= 0.5 && fabs(all->p75_s - 5361) <= 0.5);
+    assert_true(fabs(all->seconds.p90 - 33474) <= 0.5 && fabs(all->seconds.p99 - 755541) <= 0.5);
+    assert_true(fabs(all->seconds.mean - 35595) <= 0.5 && fabs(all->seconds.max - 5196151) <= 0.5);
+
+    int first = 0, end = w.n; /* 3 October to 15 December */
+    while (w.job[first].submit < 1506988800 * TIME_SECOND) first++;
+    while (w.job[end - 1].submit >= 1513382400 * TIME_SECOND) end--;
+    Workload dense = w;
+    dense.job = w.job + first;
+    dense.n = end - first;
+    d = describe_workload(&dense, &arena);
+    assert_true(fabs(d.day_mean - 1339) <= 0.5 && d.day_max == 4163);
+    assert_true(fabs(d.gap_mean_s - 64.5) <= 0.05 && fabs(d.gap_cv - 2.96) <= 0.005 &&
+                fabs(d.gap_zero - 0.092) <= 0.0005);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +256,7 @@ int main(void)
         cmocka_unit_test(median_day_counts_the_empty_ones),
         cmocka_unit_test(the_page_of_one_job),
         cmocka_unit_test(a_generated_trace_looks_like_the_log),
+        cmocka_unit_test(the_real_log_has_its_published_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
