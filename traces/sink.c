@@ -10,7 +10,7 @@
 
 #include "sim/base/text.h"
 
-enum { CHUNK = 1024 };
+enum { FIRST_ROOM = 1024 };
 
 static bool is_on(const Params *params, const char *name)
 {
@@ -98,17 +98,12 @@ static const char *intern(TraceSink *sink, TextSlice slice)
 
 static JobSpec *new_job(TraceSink *sink)
 {
-    int64_t at = sink->counts.usable++;
-    if (at % CHUNK == 0) {
-        if (sink->n_chunks == sink->chunks_room) {
-            int larger = sink->chunks_room ? sink->chunks_room * 2 : 64;
-            sink->chunk =
-                arena_grow(sink->scratch, sink->chunk, (size_t)sink->n_chunks, (size_t)larger, sizeof *sink->chunk);
-            sink->chunks_room = larger;
-        }
-        sink->chunk[sink->n_chunks++] = NEW_ARRAY(sink->scratch, JobSpec, CHUNK);
+    int64_t n = sink->counts.usable++;
+    if (n == sink->room) {
+        sink->room = sink->room ? sink->room * 2 : FIRST_ROOM;
+        sink->job = arena_resize(sink->arena, sink->job, (size_t)n, (size_t)sink->room, sizeof *sink->job);
     }
-    return &sink->chunk[at / CHUNK][at % CHUNK];
+    return &sink->job[n];
 }
 
 bool sink_record(TraceSink *sink, const TraceRecord *record, Err *err)
@@ -214,37 +209,50 @@ static int by_submit(const void *a, const void *b)
     return x->place < y->place ? -1 : 1;
 }
 
-/* Jobs in order of submission, their ids side by side in memory of their own. */
-static const JobSpec *sorted_jobs(TraceSink *sink, int n)
+/* Puts the jobs in order of submission, in place: each cycle of the permutation is walked once. */
+static void sort_jobs(TraceSink *sink, int n)
 {
     Key *order = NEW_ARRAY(sink->scratch, Key, n);
-    size_t id_bytes = 0;
-    for (int i = 0; i < n; i++) {
-        const JobSpec *job = &sink->chunk[i / CHUNK][i % CHUNK];
-        order[i] = (Key){job->submit, i};
-        id_bytes += strlen(job->name) + 1;
+    for (int i = 0; i < n; i++) order[i] = (Key){sink->job[i].submit, i};
+    qsort(order, (size_t)n, sizeof *order, by_submit);
+    for (int start = 0; start < n; start++) {
+        JobSpec first = sink->job[start];
+        int to = start;
+        while (order[to].place != start && order[to].place >= 0) {
+            int from = order[to].place;
+            sink->job[to] = sink->job[from];
+            order[to].place = -1;
+            to = from;
+        }
+        if (order[to].place < 0) continue; /* a cycle walked before */
+        sink->job[to] = first;
+        order[to].place = -1;
     }
-    if (sink->counts.out_of_order) qsort(order, (size_t)n, sizeof *order, by_submit);
+}
 
-    JobSpec *table = NEW_ARRAY(sink->arena, JobSpec, n);
-    char *id = NEW_ARRAY(sink->arena, char, id_bytes);
+/* The ids move from the table that found duplicates into memory of their own, side by side. */
+static void keep_ids(TraceSink *sink, int n)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < n; i++) bytes += strlen(sink->job[i].name) + 1;
+    char *id = NEW_ARRAY(sink->arena, char, bytes);
     for (int i = 0; i < n; i++) {
-        int32_t place = order[i].place;
-        table[i] = sink->chunk[place / CHUNK][place % CHUNK];
-        size_t length = strlen(table[i].name) + 1;
-        table[i].name = memcpy(id, table[i].name, length);
+        size_t length = strlen(sink->job[i].name) + 1;
+        sink->job[i].name = memcpy(id, sink->job[i].name, length);
         id += length;
     }
-    return table;
 }
 
 bool sink_finish(TraceSink *sink, Workload *workload, Err *err)
 {
     if (sink->strict && sink->n_gaps) return tell_gaps(sink, err);
     if (!sink->counts.usable) return tell_nothing_usable(sink, err);
+    int n = (int)sink->counts.usable;
+    if (sink->counts.out_of_order) sort_jobs(sink, n);
+    keep_ids(sink, n);
     *workload = (Workload){
-        .job = sorted_jobs(sink, (int)sink->counts.usable),
-        .n = (int)sink->counts.usable,
+        .job = arena_resize(sink->arena, sink->job, (size_t)n, (size_t)n, sizeof *sink->job),
+        .n = n,
         .counts = sink->counts,
         .notice = ignored_notice(sink),
         .calendar = sink->calendar,

@@ -49,8 +49,8 @@ struct TraceSink {
     TraceCounts counts;
     SimTime latest; /* submission so far */
     Names ids, names;
-    JobSpec **chunk; /* usable jobs in file order */
-    int n_chunks, chunks_room;
+    JobSpec *job; /* [counts.usable] in file order */
+    int64_t room;
     GapName gap_name[SINK_NAMES];
     int64_t n_gaps;
     TextSlice ignored[SINK_COLUMNS];

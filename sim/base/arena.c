@@ -2,6 +2,7 @@
 #include "sim/base/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum { ALIGNMENT = 16, BLOCK_BYTES = 64 << 10 };
 typedef struct ArenaBlock {
     struct ArenaBlock *older;
     size_t size, used;
+    bool single; /* holds one piece */
     _Alignas(ALIGNMENT) unsigned char bytes[];
 } ArenaBlock;
 
@@ -43,9 +45,11 @@ void *arena_alloc(Arena *arena, size_t count, size_t size)
             /* A large piece gets a block of its own behind the head, whose rest stays in use. */
             head->older = new_block(head->older, want);
             head->older->used = want;
+            head->older->single = true;
             return head->older->bytes;
         }
         head = arena->head = new_block(head, want > BLOCK_BYTES ? want : BLOCK_BYTES);
+        head->single = want > BLOCK_BYTES;
     }
     void *piece = head->bytes + head->used;
     head->used += want;
@@ -56,6 +60,7 @@ void arena_reset(Arena *arena)
 {
     if (arena->head && !arena->head->older) { /* the common case: one block, reused in place */
         memset(arena->head->bytes, 0, arena->head->used);
+        arena->head->single = false;
         arena->head->used = 0;
         return;
     }
@@ -79,6 +84,23 @@ void *arena_grow(Arena *arena, const void *array, size_t count, size_t capacity,
     void *larger = arena_alloc(arena, capacity, size);
     if (count) memcpy(larger, array, count * size);
     return larger;
+}
+
+void *arena_resize(Arena *arena, void *array, size_t count, size_t capacity, size_t size)
+{
+    MUST(count <= capacity && capacity);
+    for (ArenaBlock **link = &arena->head; array && *link; link = &(*link)->older) {
+        ArenaBlock *block = *link;
+        if (block->bytes != array) continue;
+        if (!block->single) break;
+        size_t want = (capacity * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+        if (capacity > (SIZE_MAX - sizeof *block - ALIGNMENT) / size || !(block = realloc(block, sizeof *block + want)))
+            out_of_memory(capacity);
+        block->size = block->used = want;
+        *link = block;
+        return block->bytes;
+    }
+    return arena_grow(arena, array, count, capacity, size);
 }
 
 char *arena_copy_text(Arena *arena, const char *text, size_t length)

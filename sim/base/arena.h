@@ -21,6 +21,11 @@ void arena_free(Arena *arena);                              /* empty; everything
  * arena goes, so grow by doubling. */
 void *arena_grow(Arena *arena, const void *array, size_t count, size_t capacity, size_t size);
 
+/* The same for one large array that grows as it is filled: moved where it stands if it is large enough to have a block
+ * of its own, so that no old copy stays behind and no page is touched twice.  The old pointer is dead, the new part is
+ * not zeroed; a smaller capacity gives memory back. */
+void *arena_resize(Arena *arena, void *array, size_t count, size_t capacity, size_t size);
+
 char *arena_copy_text(Arena *arena, const char *text, size_t length); /* NUL-terminated copy */
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -43,11 +43,6 @@ const char *json_repeated(const cJSON *object)
     return NULL;
 }
 
-bool json_key_is(const cJSON *member, const char *key)
-{
-    return strcmp(member->string, key) == 0;
-}
-
 bool json_to_int(const cJSON *item, int64_t low, int64_t high, int64_t *value)
 {
     if (!cJSON_IsNumber(item)) return false;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The tree of `text`, NUL-terminated and `length` bytes long; free it with cJSON_Delete.  NULL: a syntax error, and
  * *line and *column, given as the place of text[0], become that of the error. */
@@ -18,7 +19,10 @@ cJSON *json_parse(const char *text, size_t length, int64_t *line, int *column);
 /* The first key of an object that stands there twice, or NULL. */
 const char *json_repeated(const cJSON *object);
 
-bool json_key_is(const cJSON *member, const char *key);
+static inline bool json_key_is(const cJSON *member, const char *key)
+{
+    return member->string[0] == key[0] && strcmp(member->string, key) == 0;
+}
 
 /* A whole number within low..high. */
 bool json_to_int(const cJSON *item, int64_t low, int64_t high, int64_t *value);

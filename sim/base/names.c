@@ -16,40 +16,49 @@ static bool same(const char *a, const char *text, size_t length)
     return strncmp(a, text, length) == 0 && a[length] == '\0';
 }
 
-static uint32_t find_slot(const Names *names, const char *text, size_t length)
+static NameSlot *find_slot(const Names *names, uint32_t hash, const char *text, size_t length)
 {
-    uint32_t i = hash_of(text, length) & (names->n_slots - 1);
-    while (names->slot[i] && !same(names->text[names->slot[i] - 1], text, length)) i = (i + 1) & (names->n_slots - 1);
-    return i;
+    uint32_t mask = names->n_slots - 1;
+    for (uint32_t i = hash & mask;; i = (i + 1) & mask) {
+        NameSlot *slot = &names->slot[i];
+        if (!slot->number || (slot->hash == hash && same(names->text[slot->number - 1], text, length))) return slot;
+    }
 }
 
 static void rehash(Names *names)
 {
-    names->n_slots = names->n_slots ? names->n_slots * 2 : 64;
-    names->slot = NEW_ARRAY(names->arena, uint32_t, names->n_slots);
-    for (int k = 0; k < names->n; k++)
-        names->slot[find_slot(names, names->text[k], strlen(names->text[k]))] = (uint32_t)k + 1;
+    NameSlot *old = names->slot;
+    uint32_t n_old = names->n_slots;
+    names->n_slots = n_old ? n_old * 2 : 64;
+    names->slot = NEW_ARRAY(names->arena, NameSlot, names->n_slots);
+    uint32_t mask = names->n_slots - 1;
+    for (uint32_t k = 0; k < n_old; k++) {
+        if (!old[k].number) continue;
+        uint32_t i = old[k].hash & mask;
+        while (names->slot[i].number) i = (i + 1) & mask;
+        names->slot[i] = old[k];
+    }
 }
 
 int names_find(const Names *names, const char *text, size_t length)
 {
-    return names->n_slots ? (int)names->slot[find_slot(names, text, length)] - 1 : -1;
+    return names->n_slots ? (int)find_slot(names, hash_of(text, length), text, length)->number - 1 : -1;
 }
 
 int names_add(Names *names, const char *text, size_t length, bool *is_new)
 {
-    if (is_new) *is_new = false;
-    int known = names_find(names, text, length);
-    if (known >= 0) return known;
-
     if ((uint32_t)names->n + 1 > names->n_slots / 2) rehash(names);
+    uint32_t hash = hash_of(text, length);
+    NameSlot *slot = find_slot(names, hash, text, length);
+    if (is_new) *is_new = !slot->number;
+    if (slot->number) return (int)slot->number - 1;
+
     if (names->n == names->capacity) {
         int larger = names->capacity ? names->capacity * 2 : 64;
         names->text = arena_grow(names->arena, names->text, (size_t)names->n, (size_t)larger, sizeof *names->text);
         names->capacity = larger;
     }
     names->text[names->n] = arena_copy_text(names->arena, text, length);
-    names->slot[find_slot(names, text, length)] = (uint32_t)names->n + 1;
-    if (is_new) *is_new = true;
-    return names->n++;
+    *slot = (NameSlot){hash, (uint32_t)++names->n};
+    return names->n - 1;
 }

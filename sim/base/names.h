@@ -8,12 +8,17 @@
 
 #include "sim/base/arena.h"
 
+typedef struct NameSlot {
+    uint32_t hash;
+    uint32_t number; /* 0 = empty, else the name's number + 1 */
+} NameSlot;
+
 typedef struct Names {
     Arena *arena;      /* holds texts and tables: set it, zero the rest */
     const char **text; /* [n], in order of first appearance */
     int n;
     int capacity;
-    uint32_t *slot; /* open addressing: 0 = empty, else number + 1 */
+    NameSlot *slot; /* open addressing; the hash spares most looks at a text */
     uint32_t n_slots;
 } Names;
 
