@@ -56,6 +56,22 @@ double gittins_index(const Gittins *g, double attained, double quantum)
     return index_of(g, attained, quantum, count_up_to(g, attained), count_up_to(g, attained + quantum));
 }
 
+/* count_up_to, from a place that is not behind it. */
+static int count_from(const Gittins *g, int from, double x)
+{
+    for (int i = from; i < from + 8; i++)
+        if (i == g->n_sorted || g->size[i] > x) return i;
+    return count_up_to(g, x);
+}
+
+double gittins_index_from(const Gittins *g, GittinsPlace *place, double attained, double quantum)
+{
+    if (place->n_sorted != g->n_sorted) *place = (GittinsPlace){.n_sorted = g->n_sorted};
+    place->first = count_from(g, place->first, attained);
+    place->last = count_from(g, place->last, attained + quantum);
+    return index_of(g, attained, quantum, place->first, place->last);
+}
+
 double gittins_supremum(const Gittins *g, double attained)
 {
     /* Between two sizes a longer quantum only adds cost: the best one ends exactly at a size of the sample. */

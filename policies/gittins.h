@@ -23,6 +23,16 @@ void gittins_add(Gittins *gittins, double size);
 /* Takes what was added into account: sorts.  The indices use the sample as it was sorted last. */
 void gittins_sort(Gittins *gittins);
 
+/* Where a job stood in the sample when its index was last asked for: service only grows, so the next look starts there.
+ */
+typedef struct GittinsPlace {
+    int first, last; /* sizes before `first` are <= attained, those before `last` <= attained + quantum */
+    int n_sorted;    /* of the sample it belongs to */
+} GittinsPlace;
+
+/* The same as gittins_index for attained values that do not come down; `place` starts zeroed. */
+double gittins_index_from(const Gittins *gittins, GittinsPlace *place, double attained, double quantum);
+
 /* G(attained, quantum); quantum may be INFINITY.  0 when no size in the sample is larger than `attained`. */
 double gittins_index(const Gittins *gittins, double attained, double quantum);
 double gittins_supremum(const Gittins *gittins, double attained); /* over all quanta; O(n) */

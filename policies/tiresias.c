@@ -26,19 +26,18 @@ enum { MOST_QUEUES = 16 };
 static const double released_quantum = 3250;
 
 typedef struct {
-    JobId id;
-    int32_t n_gpus;
+    const Job *job;
     SimTime forgotten; /* running time attained before its last promotion */
-    SimTime paused;    /* since when it waits after having run; TIME_NEVER: it never ran or is running */
-    SimTime ranked_at; /* attained time for which `rank` holds, ... */
-    int ranked_size;   /* ... and the sample it was worked out from */
+    SimTime paused;    /* since when it waits after having run; TIME_NEVER: it runs or never ran */
+    SimTime due;       /* when it will have reached its queue's limit, or waited long enough for a promotion */
     double rank;       /* Gittins index */
+    GittinsPlace place;
 } Member;
 
 typedef struct {
     Member *member;
     int n, capacity;
-    double limit; /* GPU-seconds or seconds; INFINITY for the last */
+    SimTime limit; /* GPU-time or time; TIME_NEVER for the last */
 } Queue;
 
 typedef struct {
@@ -48,7 +47,8 @@ typedef struct {
     int n_queues;
     Queue queue[MOST_QUEUES];
     Gittins sample;
-    bool learns; /* the sample grows with each job that ends */
+    bool learns;      /* the sample grows with each job that ends */
+    SimTime next_due; /* nobody moves between queues before */
 } Tiresias;
 
 static const Param tiresias_params[] = {
@@ -103,8 +103,8 @@ static void read_queues(Sched *s, Tiresias *me)
         return;
     }
     for (int q = 0; q < n; q++) {
-        me->queue[q].limit = q < n - 1 ? limit[q] : HUGE_VAL;
-        if (q && me->queue[q].limit <= me->queue[q - 1].limit) sched_fail(s, "tiresias.thresholds: must rise");
+        if (q && q < n - 1 && limit[q] <= limit[q - 1]) sched_fail(s, "tiresias.thresholds: must rise");
+        me->queue[q].limit = q < n - 1 ? time_from_seconds(limit[q]) : TIME_NEVER;
     }
     me->n_queues = n;
 }
@@ -153,49 +153,77 @@ static void append(Sched *s, Queue *queue, Member member)
     queue->member[queue->n++] = member;
 }
 
-static SimTime attained(const Sched *s, const Member *m)
+static SimTime attained(const Member *m, SimTime now)
 {
-    return job_attained(sched_job(s, m->id), sched_now(s)) - m->forgotten;
+    return job_attained(m->job, now) - m->forgotten;
 }
 
-static bool is_due_up(const Sched *s, const Tiresias *me, int q, const Member *m)
+/* Running time at which a job of this width reaches the queue's limit: the first whole microsecond. */
+static SimTime time_to_limit(const Tiresias *me, const Queue *queue, const Member *m)
 {
-    if (me->promote <= 0 || q == 0 || m->paused == TIME_NEVER) return false;
-    return time_seconds(sched_now(s) - m->paused) >= me->promote * time_seconds(attained(s, m));
+    int64_t width = me->by_time ? 1 : m->job->n_gpus;
+    return queue->limit == TIME_NEVER ? TIME_NEVER : (queue->limit + width - 1) / width;
+}
+
+static SimTime due_of(const Tiresias *me, int q, const Member *m, bool running, SimTime now)
+{
+    if (running) {
+        SimTime enough = time_to_limit(me, &me->queue[q], m);
+        return enough == TIME_NEVER ? TIME_NEVER : now + enough - attained(m, now);
+    }
+    if (me->promote <= 0 || q == 0 || m->paused == TIME_NEVER) return TIME_NEVER;
+    double wait = ceil(me->promote * (double)attained(m, now)); /* microseconds */
+    return wait < 9e18 ? time_add(m->paused, (SimTime)wait) : TIME_NEVER;
+}
+
+/* The released simulator does not multiply the time run by the GPUs, rounds down to whole seconds, and asks anew at
+ * each decision. */
+static SimTime released_due(const Tiresias *me, int q, const Member *m, bool running, SimTime now)
+{
+    const Queue *queue = &me->queue[q];
+    if (!running || queue->limit == TIME_NEVER) return m->due;
+    SimTime wait = (queue->limit - attained(m, now)) / (me->by_time ? 1 : m->job->n_gpus);
+    wait -= wait % TIME_SECOND;
+    return wait > 0 ? now + wait : m->due;
 }
 
 static int by_arrival(const void *a, const void *b)
 {
-    JobId x = ((const Member *)a)->id, y = ((const Member *)b)->id;
+    JobId x = ((const Member *)a)->job->id, y = ((const Member *)b)->job->id;
     return (x > y) - (x < y);
 }
 
-/* Demotes and promotes: each job at most once a round, newcomers of a queue at its tail in order of submission. */
+/* Where a member that is due goes, with its state set for there.  The released simulator demotes by one queue at a
+ * time. */
+static int destination(const Tiresias *me, int q, Member *m, SimTime now)
+{
+    if (m->job->state == JOB_WAITING) { /* promoted: as one that never ran */
+        m->forgotten = m->job->attained;
+        m->paused = m->due = TIME_NEVER;
+        return 0;
+    }
+    do m->due = due_of(me, ++q, m, true, now);
+    while (m->due <= now && !me->released);
+    return q;
+}
+
+/* Demotes and promotes, newcomers of a queue at its tail in order of submission. */
 static void move_members(Sched *s, Tiresias *me)
 {
-    int n_moved[MOST_QUEUES] = {0}, total = 0;
-    Member *moved[MOST_QUEUES];
-    for (int q = 0; q < me->n_queues; q++) total += me->queue[q].n;
-    for (int q = 0; q < me->n_queues; q++) moved[q] = NULL;
+    SimTime now = sched_now(s);
+    Member *moved[MOST_QUEUES] = {NULL};
+    int n_moved[MOST_QUEUES] = {0}, total = sched_live(s)->n;
 
     for (int q = 0; q < me->n_queues; q++) {
         Queue *queue = &me->queue[q];
         int kept = 0;
         for (int i = 0; i < queue->n; i++) {
             Member m = queue->member[i];
-            const Job *job = sched_job(s, m.id);
-            if (!job_is_live(job)) continue; /* it ended */
-            int to = q;
-            if (job->state == JOB_RUNNING && service_of(me, attained(s, &m), m.n_gpus) >= queue->limit) to = q + 1;
-            if (job->state == JOB_WAITING && is_due_up(s, me, q, &m)) {
-                to = 0;
-                m.forgotten = job->attained;
-                m.paused = TIME_NEVER; /* a promoted job waits as one that never ran */
-            }
-            if (to == q) {
+            if (m.due > now || !job_is_live(m.job)) {
                 queue->member[kept++] = m;
                 continue;
             }
+            int to = destination(me, q, &m, now);
             if (!moved[to]) moved[to] = NEW_ARRAY(sched_scratch(s), Member, total);
             moved[to][n_moved[to]++] = m;
         }
@@ -207,42 +235,36 @@ static void move_members(Sched *s, Tiresias *me)
     }
 }
 
-/* Running members ahead of waiting ones, otherwise in the order they were: in effect by time of start. */
-static void settle(Sched *s, Queue *queue)
-{
-    Member *waiting = NEW_ARRAY(sched_scratch(s), Member, queue->n);
-    int n_waiting = 0, kept = 0;
-    for (int i = 0; i < queue->n; i++) {
-        if (sched_job(s, queue->member[i].id)->state == JOB_RUNNING)
-            queue->member[kept++] = queue->member[i];
-        else
-            waiting[n_waiting++] = queue->member[i];
-    }
-    if (n_waiting) memcpy(&queue->member[kept], waiting, (size_t)n_waiting * sizeof *waiting);
-}
-
 /* ---- the Gittins order ---- */
 
 static int by_rank(const void *a, const void *b)
 {
     const Member *x = a, *y = b;
     if (x->rank != y->rank) return x->rank > y->rank ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
+    return (x->job->id > y->job->id) - (x->job->id < y->job->id);
 }
 
-static void sort_by_rank(Sched *s, Tiresias *me, Queue *queue)
+static void sort_by_rank(const Tiresias *me, Queue *queue, SimTime now, bool all_new)
 {
+    double quantum = queue->limit == TIME_NEVER ? HUGE_VAL : time_seconds(queue->limit);
     for (int i = 0; i < queue->n; i++) {
         Member *m = &queue->member[i];
-        SimTime now = attained(s, m);
-        if (m->ranked_at == now && m->ranked_size == me->sample.n_sorted) continue;
-        double service = service_of(me, now, m->n_gpus);
+        if (m->job->state == JOB_WAITING && m->place.n_sorted == me->sample.n_sorted) continue; /* nothing changed */
+        double service = service_of(me, attained(m, now), m->job->n_gpus);
         m->rank = me->released ? gittins_released(&me->sample, service, released_quantum)
-                               : gittins_index(&me->sample, service, queue->limit);
-        m->ranked_at = now;
-        m->ranked_size = me->sample.n_sorted;
+                               : gittins_index_from(&me->sample, &m->place, service, quantum);
     }
-    qsort(queue->member, (size_t)queue->n, sizeof *queue->member, by_rank);
+    if (all_new) {
+        qsort(queue->member, (size_t)queue->n, sizeof *queue->member, by_rank);
+        return;
+    }
+    for (int i = 1; i < queue->n; i++) { /* nearly in order since the last decision */
+        Member m = queue->member[i];
+        int hole = i;
+        for (; hole > 0 && by_rank(&m, &queue->member[hole - 1]) < 0; hole--)
+            queue->member[hole] = queue->member[hole - 1];
+        queue->member[hole] = m;
+    }
 }
 
 /* ---- placement ---- */
@@ -268,32 +290,10 @@ static bool start(Sched *s, const Tiresias *me, const Job *job)
 
 /* ---- rounds ---- */
 
-/* The first instant at which a running member of this queue reaches its limit, or a waiting one its promotion. */
-static SimTime next_move(const Sched *s, const Tiresias *me, int q)
-{
-    const Queue *queue = &me->queue[q];
-    SimTime now = sched_now(s), next = TIME_NEVER, limit = isinf(queue->limit) ? 0 : time_from_seconds(queue->limit);
-    for (int i = 0; i < queue->n; i++) {
-        const Member *m = &queue->member[i];
-        SimTime at = TIME_NEVER;
-        if (sched_job(s, m->id)->state == JOB_RUNNING && limit) {
-            int64_t width = me->by_time ? 1 : m->n_gpus;
-            at = now + (limit + width - 1) / width - attained(s, m); /* first microsecond with width x time >= limit */
-            SimTime slow = (limit - attained(s, m)) / width; /* the released simulator: time is not multiplied, ... */
-            slow -= slow % TIME_SECOND;                      /* ... and whole seconds */
-            if (me->released && slow > 0) at = now + slow;
-        } else if (me->promote > 0 && q > 0 && m->paused != TIME_NEVER) {
-            at = m->paused + time_from_seconds(ceil(me->promote * time_seconds(attained(s, m)) * 1e6) / 1e6);
-        }
-        if (at > now && at < next) next = at;
-    }
-    return next;
-}
-
 static void tiresias_on_arrive(Sched *s, void *state, const Job *job)
 {
     Tiresias *me = state;
-    append(s, &me->queue[0], (Member){.id = job->id, .n_gpus = job->n_gpus, .paused = TIME_NEVER, .ranked_at = -1});
+    append(s, &me->queue[0], (Member){.job = job, .paused = TIME_NEVER, .due = TIME_NEVER});
 }
 
 static void tiresias_on_end(Sched *s, void *state, const Job *job)
@@ -303,47 +303,86 @@ static void tiresias_on_end(Sched *s, void *state, const Job *job)
     if (me->gittins && me->learns) gittins_add(&me->sample, service_of(me, job->attained, job->n_gpus));
 }
 
+/* There was room enough, but not of the shape that place.mode wants: others may have it, and who did not start after
+ * all waits on as before. */
+static void fill_refused(Sched *s, Tiresias *me)
+{
+    EACH_JOB (id, sched_waiting(s))
+        if (sched_job(s, id)->n_gpus <= sched_pool(s)->n_free) start(s, me, sched_job(s, id));
+    for (int q = 0; q < me->n_queues; q++)
+        for (int i = 0; i < me->queue[q].n; i++) {
+            Member *m = &me->queue[q].member[i];
+            bool running = m->job->state == JOB_RUNNING;
+            if (running)
+                m->paused = TIME_NEVER;
+            else if (m->paused == TIME_NEVER && m->job->attained > m->forgotten)
+                m->paused = sched_now(s);
+            m->due = due_of(me, q, m, running, sched_now(s));
+            if (m->due > sched_now(s) && m->due < me->next_due) me->next_due = m->due;
+        }
+}
+
+/* Walks one queue: grants GPUs, pushes out running members that get none, notes those that are to start.  Leaves out
+ * who ended.  tiresias-l then puts the granted ahead of the others, in effect by time of start. */
+static void walk_queue(Sched *s, Tiresias *me, int q, int *spare, JobId starts[], int *n_starts)
+{
+    Queue *queue = &me->queue[q];
+    SimTime now = sched_now(s);
+    Member *others = NEW_ARRAY(sched_scratch(s), Member, sched_waiting(s)->n + 1);
+    int kept = 0, n_others = 0;
+    size_t room = (size_t)sched_waiting(s)->n + 1;
+
+    for (int i = 0; i < queue->n; i++) {
+        Member m = queue->member[i];
+        if (!job_is_live(m.job)) continue;
+        bool granted = m.job->n_gpus <= *spare;
+        if (granted) *spare -= m.job->n_gpus;
+        if (granted && m.job->state == JOB_WAITING) {
+            starts[(*n_starts)++] = m.job->id;
+            m.paused = TIME_NEVER;
+            m.due = due_of(me, q, &m, true, now);
+        } else if (!granted && m.job->state == JOB_RUNNING) {
+            sched_preempt(s, m.job->id);
+            m.paused = now;
+            m.due = due_of(me, q, &m, false, now);
+        }
+        SimTime due = me->released ? released_due(me, q, &m, granted, now) : m.due;
+        if (due > now && due < me->next_due) me->next_due = due;
+        if (granted || me->gittins) {
+            queue->member[kept++] = m;
+            continue;
+        }
+        if ((size_t)n_others == room) {
+            others = arena_grow(sched_scratch(s), others, room, room * 2, sizeof *others);
+            room *= 2;
+        }
+        others[n_others++] = m;
+    }
+    memcpy(&queue->member[kept], others, (size_t)n_others * sizeof *others);
+    queue->n = kept + n_others;
+}
+
 static void tiresias_schedule(Sched *s, void *state)
 {
     Tiresias *me = state;
-    move_members(s, me);
+    bool contended = sched_waiting(s)->n > 0;
+    if (me->next_due <= sched_now(s) || me->released) move_members(s, me);
+
     /* Sorting the sample at every end would cost more than it tells: it is sorted again once it grew by one percent. */
-    if (me->learns && me->sample.n > me->sample.n_sorted + me->sample.n_sorted / 100) gittins_sort(&me->sample);
+    bool resort = me->gittins && me->sample.n > me->sample.n_sorted + me->sample.n_sorted / 100;
+    if (resort) gittins_sort(&me->sample);
 
-    int spare = sched_pool(s)->n_gpus;
-    bool contended = sched_waiting(s)->n > 0, refused = false;
-    JobId *starts = NEW_ARRAY(sched_scratch(s), JobId, sched_waiting(s)->n);
-    int n_starts = 0;
-    for (int q = 0; q < me->n_queues && contended; q++) {
-        if (me->gittins) sort_by_rank(s, me, &me->queue[q]);
-        for (int i = 0; i < me->queue[q].n; i++) {
-            Member *m = &me->queue[q].member[i];
-            const Job *job = sched_job(s, m->id);
-            bool granted = m->n_gpus <= spare;
-            if (granted) spare -= m->n_gpus;
-            if (granted && job->state == JOB_WAITING) starts[n_starts++] = m->id;
-            if (!granted && job->state == JOB_RUNNING) {
-                sched_preempt(s, m->id);
-                m->paused = sched_now(s);
-            }
-        }
-    }
-    for (int i = 0; i < n_starts; i++)
-        if (!start(s, me, sched_job(s, starts[i]))) refused = true;
-    if (refused) /* room enough, but not of the shape place.mode wants: let others have it */
-        EACH_JOB (id, sched_waiting(s))
-            if (sched_job(s, id)->n_gpus <= sched_pool(s)->n_free) start(s, me, sched_job(s, id));
-
-    SimTime wake = TIME_NEVER;
+    int spare = sched_pool(s)->n_gpus, n_starts = 0;
+    JobId *starts = NEW_ARRAY(sched_scratch(s), JobId, sched_waiting(s)->n + 1);
+    me->next_due = TIME_NEVER;
     for (int q = 0; q < me->n_queues; q++) {
-        Queue *queue = &me->queue[q];
-        if (contended) settle(s, queue);
-        for (int i = 0; i < queue->n; i++)
-            if (sched_job(s, queue->member[i].id)->state == JOB_RUNNING) queue->member[i].paused = TIME_NEVER;
-        SimTime next = next_move(s, me, q);
-        if (next < wake) wake = next;
+        if (me->gittins && contended) sort_by_rank(me, &me->queue[q], sched_now(s), resort);
+        walk_queue(s, me, q, &spare, starts, &n_starts);
     }
-    sched_wake_at(s, wake);
+    bool refused = false;
+    for (int i = 0; i < n_starts; i++) refused |= !start(s, me, sched_job(s, starts[i]));
+    if (refused) fill_refused(s, me);
+    sched_wake_at(s, me->next_due);
 }
 
 static void tiresias_l_init(Sched *s, void *state)

@@ -6,7 +6,7 @@
  *
  * Life: init, then any number of on_arrive, on_end and schedule, then fini.  The engine handles every event of one
  * instant, then calls schedule once.  With virtual clusters a policy runs once for each, with its own state, and sees
- * only its own jobs and servers.  Pointers to const are valid until the hook returns.
+ * only its own jobs and servers.  Pointers to jobs stay valid as long as the run, others until the hook returns.
  */
 #ifndef SIM_ENGINE_SCHED_H
 #define SIM_ENGINE_SCHED_H
