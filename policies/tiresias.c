@@ -27,6 +27,8 @@ static const double released_quantum = 3250;
 
 typedef struct {
     const Job *job;
+    int32_t n_gpus;    /* the job's, and ... */
+    bool running;      /* ... whether it runs, at hand: the walk through the queues is the cost of a round */
     SimTime forgotten; /* running time attained before its last promotion */
     SimTime paused;    /* since when it waits after having run; TIME_NEVER: it runs or never ran */
     SimTime due;       /* when it will have reached its queue's limit, or waited long enough for a promotion */
@@ -49,6 +51,9 @@ typedef struct {
     Gittins sample;
     bool learns;      /* the sample grows with each job that ends */
     SimTime next_due; /* nobody moves between queues before */
+    bool ended;       /* somebody did since the last round, and is still in a queue */
+    Member *aside;    /* [aside_room] for sorting a queue apart */
+    int aside_room;
 } Tiresias;
 
 static const Param tiresias_params[] = {
@@ -161,13 +166,13 @@ static SimTime attained(const Member *m, SimTime now)
 /* Running time at which a job of this width reaches the queue's limit: the first whole microsecond. */
 static SimTime time_to_limit(const Tiresias *me, const Queue *queue, const Member *m)
 {
-    int64_t width = me->by_time ? 1 : m->job->n_gpus;
+    int64_t width = me->by_time ? 1 : m->n_gpus;
     return queue->limit == TIME_NEVER ? TIME_NEVER : (queue->limit + width - 1) / width;
 }
 
-static SimTime due_of(const Tiresias *me, int q, const Member *m, bool running, SimTime now)
+static SimTime due_of(const Tiresias *me, int q, const Member *m, SimTime now)
 {
-    if (running) {
+    if (m->running) {
         SimTime enough = time_to_limit(me, &me->queue[q], m);
         return enough == TIME_NEVER ? TIME_NEVER : now + enough - attained(m, now);
     }
@@ -178,11 +183,11 @@ static SimTime due_of(const Tiresias *me, int q, const Member *m, bool running, 
 
 /* The released simulator does not multiply the time run by the GPUs, rounds down to whole seconds, and asks anew at
  * each decision. */
-static SimTime released_due(const Tiresias *me, int q, const Member *m, bool running, SimTime now)
+static SimTime released_due(const Tiresias *me, int q, const Member *m, SimTime now)
 {
     const Queue *queue = &me->queue[q];
-    if (!running || queue->limit == TIME_NEVER) return m->due;
-    SimTime wait = (queue->limit - attained(m, now)) / (me->by_time ? 1 : m->job->n_gpus);
+    if (!m->running || queue->limit == TIME_NEVER) return m->due;
+    SimTime wait = (queue->limit - attained(m, now)) / (me->by_time ? 1 : m->n_gpus);
     wait -= wait % TIME_SECOND;
     return wait > 0 ? now + wait : m->due;
 }
@@ -197,12 +202,12 @@ static int by_arrival(const void *a, const void *b)
  * time. */
 static int destination(const Tiresias *me, int q, Member *m, SimTime now)
 {
-    if (m->job->state == JOB_WAITING) { /* promoted: as one that never ran */
+    if (!m->running) { /* promoted: as one that never ran */
         m->forgotten = m->job->attained;
         m->paused = m->due = TIME_NEVER;
         return 0;
     }
-    do m->due = due_of(me, ++q, m, true, now);
+    do m->due = due_of(me, ++q, m, now);
     while (m->due <= now && !me->released);
     return q;
 }
@@ -249,8 +254,8 @@ static void sort_by_rank(const Tiresias *me, Queue *queue, SimTime now, bool all
     double quantum = queue->limit == TIME_NEVER ? HUGE_VAL : time_seconds(queue->limit);
     for (int i = 0; i < queue->n; i++) {
         Member *m = &queue->member[i];
-        if (m->job->state == JOB_WAITING && m->place.n_sorted == me->sample.n_sorted) continue; /* nothing changed */
-        double service = service_of(me, attained(m, now), m->job->n_gpus);
+        if (!m->running && m->place.n_sorted == me->sample.n_sorted) continue; /* nothing changed */
+        double service = service_of(me, attained(m, now), m->n_gpus);
         m->rank = me->released ? gittins_released(&me->sample, service, released_quantum)
                                : gittins_index_from(&me->sample, &m->place, service, quantum);
     }
@@ -293,13 +298,14 @@ static bool start(Sched *s, const Tiresias *me, const Job *job)
 static void tiresias_on_arrive(Sched *s, void *state, const Job *job)
 {
     Tiresias *me = state;
-    append(s, &me->queue[0], (Member){.job = job, .paused = TIME_NEVER, .due = TIME_NEVER});
+    append(s, &me->queue[0], (Member){.job = job, .n_gpus = job->n_gpus, .paused = TIME_NEVER, .due = TIME_NEVER});
 }
 
 static void tiresias_on_end(Sched *s, void *state, const Job *job)
 {
     (void)s;
     Tiresias *me = state;
+    me->ended = true;
     if (me->gittins && me->learns) gittins_add(&me->sample, service_of(me, job->attained, job->n_gpus));
 }
 
@@ -312,54 +318,70 @@ static void fill_refused(Sched *s, Tiresias *me)
     for (int q = 0; q < me->n_queues; q++)
         for (int i = 0; i < me->queue[q].n; i++) {
             Member *m = &me->queue[q].member[i];
-            bool running = m->job->state == JOB_RUNNING;
-            if (running)
+            m->running = m->job->state == JOB_RUNNING;
+            if (m->running)
                 m->paused = TIME_NEVER;
             else if (m->paused == TIME_NEVER && m->job->attained > m->forgotten)
                 m->paused = sched_now(s);
-            m->due = due_of(me, q, m, running, sched_now(s));
+            m->due = due_of(me, q, m, sched_now(s));
             if (m->due > sched_now(s) && m->due < me->next_due) me->next_due = m->due;
         }
 }
 
-/* Walks one queue: grants GPUs, pushes out running members that get none, notes those that are to start.  Leaves out
- * who ended.  tiresias-l then puts the granted ahead of the others, in effect by time of start. */
+/* A member is to start, or has to make way. */
+static void turn(Sched *s, const Tiresias *me, int q, Member *m, JobId starts[], int *n_starts)
+{
+    m->running = !m->running;
+    m->paused = m->running ? TIME_NEVER : sched_now(s);
+    if (m->running)
+        starts[(*n_starts)++] = m->job->id; /* once all who make way have made it */
+    else
+        sched_preempt(s, m->job->id);
+    m->due = due_of(me, q, m, sched_now(s));
+}
+
+/* Running members ahead of waiting ones, otherwise in the order they were: in effect by time of start. */
+static void settle(Sched *s, Tiresias *me, Queue *queue)
+{
+    if (me->aside_room < queue->n) {
+        me->aside_room = queue->capacity;
+        me->aside = NEW_ARRAY(sched_memory(s), Member, me->aside_room);
+    }
+    int kept = 0, n_aside = 0;
+    for (int i = 0; i < queue->n; i++) {
+        const Member *m = &queue->member[i];
+        if (m->running)
+            queue->member[kept++] = *m;
+        else
+            me->aside[n_aside++] = *m;
+    }
+    if (n_aside) memcpy(&queue->member[kept], me->aside, (size_t)n_aside * sizeof *me->aside);
+}
+
+/* Walks one queue: grants GPUs in its order, lets running members without any make way, notes those that are to start,
+ * leaves out who ended. */
 static void walk_queue(Sched *s, Tiresias *me, int q, int *spare, JobId starts[], int *n_starts)
 {
     Queue *queue = &me->queue[q];
     SimTime now = sched_now(s);
-    Member *others = NEW_ARRAY(sched_scratch(s), Member, sched_waiting(s)->n + 1);
-    int kept = 0, n_others = 0;
-    size_t room = (size_t)sched_waiting(s)->n + 1;
+    int kept = 0;
+    bool waits = false, settled = true;
 
     for (int i = 0; i < queue->n; i++) {
-        Member m = queue->member[i];
-        if (!job_is_live(m.job)) continue;
-        bool granted = m.job->n_gpus <= *spare;
-        if (granted) *spare -= m.job->n_gpus;
-        if (granted && m.job->state == JOB_WAITING) {
-            starts[(*n_starts)++] = m.job->id;
-            m.paused = TIME_NEVER;
-            m.due = due_of(me, q, &m, true, now);
-        } else if (!granted && m.job->state == JOB_RUNNING) {
-            sched_preempt(s, m.job->id);
-            m.paused = now;
-            m.due = due_of(me, q, &m, false, now);
-        }
-        SimTime due = me->released ? released_due(me, q, &m, granted, now) : m.due;
+        Member *m = &queue->member[i];
+        if (me->ended && !job_is_live(m->job)) continue;
+        bool granted = m->n_gpus <= *spare;
+        if (granted) *spare -= m->n_gpus;
+        if (granted != m->running) turn(s, me, q, m, starts, n_starts);
+        if (granted && waits) settled = false;
+        if (!granted) waits = true;
+        SimTime due = me->released ? released_due(me, q, m, now) : m->due;
         if (due > now && due < me->next_due) me->next_due = due;
-        if (granted || me->gittins) {
-            queue->member[kept++] = m;
-            continue;
-        }
-        if ((size_t)n_others == room) {
-            others = arena_grow(sched_scratch(s), others, room, room * 2, sizeof *others);
-            room *= 2;
-        }
-        others[n_others++] = m;
+        if (kept < i) queue->member[kept] = *m;
+        kept++;
     }
-    memcpy(&queue->member[kept], others, (size_t)n_others * sizeof *others);
-    queue->n = kept + n_others;
+    queue->n = kept;
+    if (!settled && !me->gittins) settle(s, me, queue);
 }
 
 static void tiresias_schedule(Sched *s, void *state)
@@ -379,6 +401,7 @@ static void tiresias_schedule(Sched *s, void *state)
         if (me->gittins && contended) sort_by_rank(me, &me->queue[q], sched_now(s), resort);
         walk_queue(s, me, q, &spare, starts, &n_starts);
     }
+    me->ended = false;
     bool refused = false;
     for (int i = 0; i < n_starts; i++) refused |= !start(s, me, sched_job(s, starts[i]));
     if (refused) fill_refused(s, me);
