@@ -3,6 +3,7 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <string.h>
 
 void gittins_add(Gittins *g, double size)
 {
@@ -14,10 +15,17 @@ void gittins_add(Gittins *g, double size)
     g->size[g->n++] = size;
 }
 
+/* Sorts what came since last and merges it in from the back; sizes grow one percent at a time. */
 void gittins_sort(Gittins *g)
 {
-    if (g->n == g->n_sorted) return;
-    gsl_sort(g->size, 1, (size_t)g->n);
+    int n_new = g->n - g->n_sorted;
+    if (n_new == 0) return;
+    double *new = NEW_ARRAY(g->arena, double, n_new);
+    memcpy(new, &g->size[g->n_sorted], (size_t)n_new * sizeof *new);
+    gsl_sort(new, 1, (size_t)n_new);
+    for (int to = g->n - 1, old = g->n_sorted - 1; n_new > 0; to--)
+        g->size[to] = old >= 0 && g->size[old] > new[n_new - 1] ? g->size[old--] : new[--n_new];
+
     if (g->sum_capacity < g->n + 1) {
         g->sum_capacity = g->capacity + 1;
         g->sum = NEW_ARRAY(g->arena, double, g->sum_capacity);
@@ -27,10 +35,9 @@ void gittins_sort(Gittins *g)
     g->n_sorted = g->n;
 }
 
-/* How many sizes are <= x. */
-static int count_up_to(const Gittins *g, double x)
+/* How many of the sizes are <= x, when the first `low` are and those from `high` on are not. */
+static int count_between(const Gittins *g, int low, int high, double x)
 {
-    int low = 0, high = g->n_sorted;
     while (low < high) {
         int middle = (low + high) / 2;
         if (g->size[middle] <= x)
@@ -39,6 +46,11 @@ static int count_up_to(const Gittins *g, double x)
             high = middle;
     }
     return low;
+}
+
+static int count_up_to(const Gittins *g, double x)
+{
+    return count_between(g, 0, g->n_sorted, x);
 }
 
 /* p/e where sizes first .. last-1 end within the quantum and those from last on do not; their number cancels. */
@@ -56,12 +68,15 @@ double gittins_index(const Gittins *g, double attained, double quantum)
     return index_of(g, attained, quantum, count_up_to(g, attained), count_up_to(g, attained + quantum));
 }
 
-/* count_up_to, from a place that is not behind it. */
+/* count_up_to, when the first `from` are: strides that double, then between the last two. */
 static int count_from(const Gittins *g, int from, double x)
 {
-    for (int i = from; i < from + 8; i++)
-        if (i == g->n_sorted || g->size[i] > x) return i;
-    return count_up_to(g, x);
+    int low = from, stride = 1;
+    while (low + stride <= g->n_sorted && g->size[low + stride - 1] <= x) {
+        low += stride;
+        stride *= 2;
+    }
+    return count_between(g, low, low + stride <= g->n_sorted ? low + stride - 1 : g->n_sorted, x);
 }
 
 double gittins_index_from(const Gittins *g, GittinsPlace *place, double attained, double quantum)
