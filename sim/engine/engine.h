@@ -46,6 +46,9 @@ struct Engine {
     SimResult *result;
 };
 
+/* The run loop, engine.c; false: err tells. */
+bool engine_run(Engine *engine);
+
 /* Requests and views: border.c.  Books against the jobs: audit.c. */
 void audit_full(const Engine *engine);
 void audit_note(Engine *engine, Sched *s, GpuId gpu); /* its server has changed */

@@ -1,0 +1,113 @@
+/* sim/engine/sim.c -- a run from its configuration to its result: tables made, policies opened, books closed. */
+#include <math.h>
+#include <string.h>
+
+#include "sim/engine/engine.h"
+
+const Param run_params[] = {
+    NUMBER_PARAM("tick", "0", 0, 1e6,
+                 "seconds between decisions; 0: decide after every instant at which something happened"),
+    {0},
+};
+
+static void fill_jobs(Engine *e)
+{
+    const Workload *w = e->config->workload;
+    const char *vc = NULL; /* consecutive jobs are often of one VC: look it up once */
+    int pool = cluster_find_pool(&e->cluster, NULL);
+    e->job = NEW_ARRAY(e->arena, Job, w->n);
+    for (JobId i = 0; i < w->n; i++) {
+        const JobSpec *spec = &w->job[i];
+        if (spec->vc != vc) pool = cluster_find_pool(&e->cluster, vc = spec->vc);
+        e->job[i] = (Job){
+            .id = i,
+            .n_gpus = spec->n_gpus,
+            .n_tasks = spec->n_gpus,
+            .submit = spec->submit,
+            .deadline = time_add(spec->submit, spec->deadline),
+            .estimate = spec->duration, /* `plain`: exact */
+            .started = TIME_NEVER,
+            .first_started = TIME_NEVER,
+            .ended = TIME_NEVER,
+            .model = spec->model,
+            .user = spec->user,
+            .first_gpu = -1,
+            .pool = pool,
+        };
+    }
+}
+
+static void open_scheds(Engine *e)
+{
+    const Policy *policy = e->config->policy;
+    int n = e->config->workload->n;
+    e->sched = NEW_ARRAY(e->arena, Sched, e->cluster.n_pools);
+    for (int p = 0; p < e->cluster.n_pools; p++) {
+        Sched *s = &e->sched[p];
+        s->engine = e;
+        s->pool = p;
+        s->state = arena_alloc(e->arena, 1, policy->state_size + 1);
+        s->live = jobset_make(e->arena, n);
+        s->waiting = jobset_make(e->arena, n);
+        s->running = jobset_make(e->arena, n);
+        s->alarm = TIME_NEVER;
+        s->changed = NEW_ARRAY(e->arena, ServerId, e->cluster.spec->n_servers);
+        rng_open(&s->rng, e->config->seed, policy->name, (uint64_t)p);
+        if (policy->init && e->err->kind == ERR_NONE) policy->init(s, s->state);
+        arena_reset(&e->scratch);
+    }
+}
+
+static const char *group_of(Arena *arena, const Policy *policy)
+{
+    if (policy->group) return policy->group;
+    char *group = arena_copy_text(arena, policy->name, strlen(policy->name));
+    for (char *c = group; *c; c++)
+        if (*c == '-') *c = '_';
+    return group;
+}
+
+bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
+{
+    const Workload *w = config->workload;
+    MUST(w->n > 0);
+    *result = (SimResult){
+        .n = w->n,
+        .complete = true,
+        .oracle = (config->policy->needs & NEEDS_TRUTH) != 0,
+        .first_submit = w->job[0].submit,
+        .last_submit = w->job[w->n - 1].submit,
+        .last_end = TIME_NEVER,
+        .backlog = -1,
+    };
+    Engine engine = {
+        .config = config,
+        .group = group_of(arena, config->policy),
+        .arena = arena,
+        .err = err,
+        .now = result->first_submit,
+        .tick = time_from_seconds(params_number(config->params, "run", "tick")),
+        .decide_at = TIME_NEVER,
+        .cluster = cluster_make(arena, config->cluster),
+        .next_gpu = NEW_ARRAY(arena, GpuId, config->cluster->n_gpus),
+        .gpu_list = NEW_ARRAY(arena, GpuId, config->cluster->n_gpus),
+        .census = {.gpus_total = config->cluster->n_gpus, .load_mean = (double)NAN, .servers_overloaded = -1},
+        .result = result,
+    };
+    Engine *e = &engine;
+    fill_jobs(e);
+    open_scheds(e);
+    bool done = err->kind == ERR_NONE && engine_run(e);
+    if (done) {
+        audit_full(e);
+        MUST(result->cut || (e->cluster.n_free == config->cluster->n_gpus && !e->census.jobs_waiting));
+        for (int p = 0; p < e->cluster.n_pools && config->policy->fini; p++)
+            config->policy->fini(&e->sched[p], e->sched[p].state);
+    }
+    result->job = e->job;
+    result->stopped_at = e->now;
+    result->refusals = e->n_refused;
+    event_free(&e->queue);
+    arena_free(&e->scratch);
+    return done && err->kind == ERR_NONE;
+}
