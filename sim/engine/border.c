@@ -38,8 +38,9 @@ const JobSet *sched_running(const Sched *s)
 
 const Job *sched_job(const Sched *s, JobId id)
 {
-    MUST(id >= 0 && id < s->engine->config->workload->n);
-    return &s->engine->job[id];
+    const Engine *e = s->engine;
+    if (id < 0 || id >= e->next_arrival || e->job[id].pool != s->pool) return NULL;
+    return &e->job[id];
 }
 
 int sched_gpus(const Sched *s, const Job *job, GpuId gpus[])
@@ -115,6 +116,7 @@ const char *ask_name(Ask ask)
     case ASK_NO_SUCH_GPU: return "a GPU is not one of its cluster's";
     case ASK_SAME_GPU: return "a GPU is named twice";
     case ASK_NO_ROOM: return "a GPU is held by another job";
+    case ASK_NO_REASON: return "no reason is given";
     case ASK_PAST: return "the time is past";
     }
     return "?";
@@ -132,9 +134,13 @@ static Ask answer(Sched *s, const char *request, JobId id, Ask ask)
     if (e->config->strict) {
         char now[TIME_TEXT];
         time_format(e->now, now);
-        bool known = id >= 0 && id < e->config->workload->n;
-        err_set(e->err, ERR_POLICY, "policy %s at %s s: %s of job '%s' refused: %s", e->config->policy->name, now,
-                request, known ? e->config->workload->job[id].name : "?", ask_name(ask));
+        char whom[120] = "";
+        if (id >= 0 && id < e->config->workload->n)
+            snprintf(whom, sizeof whom, " of job '%.100s'", e->config->workload->job[id].name);
+        else if (ask == ASK_NO_SUCH_JOB)
+            snprintf(whom, sizeof whom, " of job number %d", id);
+        err_set(e->err, ERR_POLICY, "policy %s at %s s: %s%s refused: %s", e->config->policy->name, now, request, whom,
+                ask_name(ask));
     }
     return ask;
 }
@@ -186,6 +192,7 @@ Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
         job->first_gpu = gpus[i];
         audit_note(e, s, gpus[i]);
     }
+    if (job->started != e->now) e->rounds_here = 0; /* a start is progress, the same job's next one is none */
     job->state = JOB_RUNNING;
     job->started = e->now;
     if (job->first_started == TIME_NEVER) job->first_started = e->now;
@@ -223,6 +230,8 @@ Ask sched_stop(Sched *s, JobId id, const char *reason)
 {
     Job *job = live_job(s, id);
     if (!job) return answer(s, "stop", id, ASK_NO_SUCH_JOB);
+    if (!reason) return answer(s, "stop", id, ASK_NO_REASON); /* without one it would count as run to its end */
+    s->engine->rounds_here = s->engine->idle_rounds = 0;
     if (job->state == JOB_RUNNING) s->engine->n_stale++;
     engine_end(s->engine, job, reason);
     return answer(s, "stop", id, ASK_GRANTED);

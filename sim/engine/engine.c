@@ -11,7 +11,7 @@
 #include <time.h>
 
 enum {
-    ROUNDS_AT_ONE_INSTANT = 1000, /* without an arrival or an end: livelock */
+    ROUNDS_AT_ONE_INSTANT = 1000, /* without an arrival, an end or another job's start: livelock */
     IDLE_ROUNDS = 1440,           /* a day of minutes with nothing running and nothing to come: stuck */
     GO_ON_EVERY = 4096,           /* instants between two calls of config->go_on */
 };
@@ -272,7 +272,7 @@ static bool fail_stuck(Engine *e, const char *why)
 static bool check_progress(Engine *e)
 {
     if (++e->rounds_here > ROUNDS_AT_ONE_INSTANT)
-        return fail_stuck(e, "livelock, a thousand decisions at one instant and nothing came or ended");
+        return fail_stuck(e, "livelock, a thousand decisions at one instant and nothing came, started anew or ended");
     bool hope = e->census.jobs_running || e->next_arrival < e->config->workload->n || !e->census.jobs_waiting;
     e->idle_rounds = hope ? 0 : e->idle_rounds + 1;
     if (e->idle_rounds > IDLE_ROUNDS)

@@ -41,7 +41,7 @@ struct Engine {
 
     Census census;
     int64_t n_refused, n_granted; /* requests */
-    int rounds_here;              /* decisions at this instant since something arrived or ended */
+    int rounds_here;              /* decisions at this instant since a job arrived, ended or started anew */
     int idle_rounds;              /* decisions since something arrived, ended or was running */
     SimResult *result;
 };

@@ -45,13 +45,13 @@ enum { POLICY_ABI = 1 };
 
 /* ---- look ---- */
 SimTime sched_now(const Sched *s);
-SimTime sched_tick(const Sched *s);           /* run.tick; 0: decisions fall after every instant with an event */
-const Pool *sched_pool(const Sched *s);       /* the servers this policy may use */
-const Cluster *sched_cluster(const Sched *s); /* all servers */
-const JobSet *sched_live(const Sched *s);     /* waiting and running, in submit order */
-const JobSet *sched_waiting(const Sched *s);  /* in submit order */
-const JobSet *sched_running(const Sched *s);  /* in submit order */
-const Job *sched_job(const Sched *s, JobId id);
+SimTime sched_tick(const Sched *s);             /* run.tick; 0: decisions fall after every instant with an event */
+const Pool *sched_pool(const Sched *s);         /* the servers this policy may use */
+const Cluster *sched_cluster(const Sched *s);   /* all servers */
+const JobSet *sched_live(const Sched *s);       /* waiting and running, in submit order */
+const JobSet *sched_waiting(const Sched *s);    /* in submit order */
+const JobSet *sched_running(const Sched *s);    /* in submit order */
+const Job *sched_job(const Sched *s, JobId id); /* NULL: not submitted yet, or not of this policy's VC */
 int sched_gpus(const Sched *s, const Job *job, GpuId gpus[]); /* the GPUs it holds, [n_gpus]; returns how many */
 
 const Params *sched_params(const Sched *s);            /* every key in force */
@@ -79,13 +79,15 @@ typedef enum {
     ASK_NO_SUCH_GPU, /* outside the policy's pool */
     ASK_SAME_GPU,    /* one GPU twice */
     ASK_NO_ROOM,     /* a GPU is held by another job */
+    ASK_NO_REASON,   /* a stop without one */
     ASK_PAST,        /* an alarm before now */
 } Ask;
 const char *ask_name(Ask ask);
 
 Ask sched_start(Sched *s, JobId job, const GpuId gpus[], int n); /* all or none */
 Ask sched_preempt(Sched *s, JobId job);                          /* back to waiting; progress is kept */
-Ask sched_stop(Sched *s, JobId job, const char *reason);         /* ends it early; `reason` must outlive the run */
+Ask sched_stop(Sched *s, JobId job,
+               const char *reason); /* ends it early, without on_end; `reason` must outlive the run */
 
 /* Asks for a decision at `when` even if nothing happens then (with run.tick > 0: at the first tick from then on). There
  * is one alarm: asking again moves it, TIME_NEVER takes it back, and it is off once it rang. */
