@@ -35,6 +35,7 @@ typedef struct World {
     SimTime horizon;
     bool unaudited; /* strict, but without the full audit after each round */
     bool lax;       /* not strict: refusals are counted instead of ending the run */
+    Watcher also; /* a test's own watcher; no type: none */
     const Policy *policy;
     SimResult result;
     Err err;
@@ -152,7 +153,7 @@ static inline bool world_try(World *w, const Policy *policy)
     w->last_seen = w->workload.job[0].submit;
     w->seen_running = w->seen_busy = 0;
     w->err = (Err){0};
-    Watcher watcher = {&world_observer, w};
+    Watcher watchers[] = {{&world_observer, w}, w->also};
     SimConfig config = {
         .workload = &w->workload,
         .cluster = &w->cluster,
@@ -162,8 +163,8 @@ static inline bool world_try(World *w, const Policy *policy)
         .horizon = w->horizon,
         .strict = !w->lax,
         .audit = !w->unaudited,
-        .watcher = &watcher,
-        .n_watchers = 1,
+        .watcher = watchers,
+        .n_watchers = w->also.type ? 2 : 1,
     };
     if (!sim_run(&config, &w->arena, &w->result, &w->err)) return false;
     world_check_identities(w);
