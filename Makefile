@@ -44,7 +44,9 @@ LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopen
 
 FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report
 LIBRARY := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS))))
+LIBRARY += $(BUILD)/figures.o
 PROGRAM := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/cli/*.c))
+FIGURES := $(wildcard scripts/figures/*.gp)
 
 all: mlfs-sim
 
@@ -60,6 +62,16 @@ $(BUILD)/libmlfs.a: $(LIBRARY)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The text of the figure scripts is part of the program, which so needs no file beside it: figure_NAME, line by line.
+$(BUILD)/figures.c: $(FIGURES) Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "sim/report/figures.h"'; for f in $(FIGURES); do \
+	    echo "const char *const figure_$$(basename $$f .gp)[] = {"; \
+	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $$f; echo "    0};"; done; } >$@
+
+$(BUILD)/figures.o: $(BUILD)/figures.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # ---- tests ----

@@ -244,6 +244,7 @@ static void u53_large_sums_are_written_out(void **state)
     assert_true(write_summary_json(&a.report, at(&run, "summary.json"), &run.arena, &err));
     assert_non_null(strstr(content(&run, at(&run, "summary.json")), "\"useful\":\t9000000000000000000.25,"));
 
+    arena_free(&run.arena);
     hand_make(&run, 1, 1, (HandJob[]){{"b", 0, 1, 3000000000, 0, 3000000000, 0}}, 1, -1);
     wrap(&a, &run, "trace");
     assert_true(write_jobs_csv(&a.report, at(&run, "jobs.csv"), &run.arena, &err));

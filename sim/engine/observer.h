@@ -28,9 +28,9 @@ typedef struct Census {
     int64_t gpus_total, gpus_busy;
     int64_t jobs_running, jobs_waiting, jobs_done, jobs_submitted; /* done: ended or stopped */
     int64_t tasks_waiting;                                         /* GPUs asked for by waiting jobs */
-    int64_t bytes_moved;
-    double load_mean;           /* NaN in `plain`: a load is not modelled there */
-    int64_t servers_overloaded; /* -1 in `plain` */
+    int64_t bytes_moved;                                           /* -1 in `plain` */
+    double load_mean;                                              /* NaN in `plain`: a load is not modelled there */
+    int64_t servers_overloaded;                                    /* -1 in `plain` */
 } Census;
 
 typedef struct Observer {

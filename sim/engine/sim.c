@@ -91,7 +91,10 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
         .cluster = cluster_make(arena, config->cluster),
         .next_gpu = NEW_ARRAY(arena, GpuId, config->cluster->n_gpus),
         .gpu_list = NEW_ARRAY(arena, GpuId, config->cluster->n_gpus),
-        .census = {.gpus_total = config->cluster->n_gpus, .load_mean = (double)NAN, .servers_overloaded = -1},
+        .census = {.gpus_total = config->cluster->n_gpus,
+                   .load_mean = (double)NAN,
+                   .servers_overloaded = -1,
+                   .bytes_moved = -1},
         .result = result,
     };
     Engine *e = &engine;

@@ -45,6 +45,11 @@ static void sort_words(void *value, int64_t n, void *spare)
     if (from != value) memcpy(value, from, (size_t)n * 8);
 }
 
+void sort_integers(int64_t value[], int64_t n, void *spare)
+{
+    sort_words(value, n, spare);
+}
+
 /* Computed in thousandths of the values. */
 double quantile_of_integers(const int64_t sorted[], int64_t n, int thousandths, int64_t per_unit)
 {
@@ -56,7 +61,8 @@ double quantile_of_integers(const int64_t sorted[], int64_t n, int thousandths, 
 
 static Distribution nothing(void)
 {
-    return (Distribution){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const double none = (double)NAN;
+    return (Distribution){0, none, none, none, none, none, none, none};
 }
 
 Distribution distribution_of_integers(int64_t value[], int64_t n, int64_t per_unit, void *spare)

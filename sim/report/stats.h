@@ -21,6 +21,7 @@ typedef struct Distribution {
  * out). All values are >= 0, and none is NaN. */
 Distribution distribution_of_integers(int64_t value[], int64_t n, int64_t per_unit, void *spare);
 Distribution distribution_of_ratios(double value[], int64_t n, void *spare);
+void sort_integers(int64_t value[], int64_t n, void *spare);
 
 /* The quantile thousandths/1000 of n >= 1 sorted whole numbers, in the same units. */
 double quantile_of_integers(const int64_t sorted[], int64_t n, int thousandths, int64_t per_unit);

@@ -1,0 +1,37 @@
+# scripts/figures/style.gp -- one look for every figure, one line style per policy in all of them.
+#
+# Colours are those of Okabe and Ito (2008), told apart with any colour vision; yellow is left out, which a thin line on
+# white does not carry.  Relatives share a colour and differ in their dashes; what MLFS proposes is drawn thick.
+
+black = '#000000'; grey  = '#8C8C8C'; orange = '#E69F00'; sky    = '#56B4E9'
+green = '#009E73'; blue  = '#0072B2'; red    = '#D55E00'; purple = '#CC79A7'
+
+# Styles are numbered: tens digit = colour, ones digit = dashes (0 solid, 1 dashed, 2 dotted, 3 dash-dotted).
+array colour[8] = [black, grey, orange, sky, green, blue, red, purple]
+do for [c = 1:8] {
+    set style line 10 * c     lc rgb colour[c] lw 1.8 dt solid
+    set style line 10 * c + 1 lc rgb colour[c] lw 1.8 dt (14, 6)
+    set style line 10 * c + 2 lc rgb colour[c] lw 1.8 dt (4, 5)
+    set style line 10 * c + 3 lc rgb colour[c] lw 1.8 dt (16, 5, 4, 5)
+    set style line 10 * c + 4 lc rgb colour[c] lw 3.4 dt solid
+}
+
+# The style of a policy, whichever others are drawn; `other` for one that is not listed.
+style_of(policy, other) = \
+    policy eq 'fifo'       ? 10 : policy eq 'edf'        ? 11 : policy eq 'rl'         ? 12 : policy eq 'borg'     ? 13 : \
+    policy eq 'random'     ? 20 : policy eq 'graphene'   ? 21 : policy eq 'gavel'      ? 22 : policy eq 'lucid'    ? 23 : \
+    policy eq 'sjf'        ? 30 : policy eq 'smallest'   ? 31 : policy eq 'slaq'       ? 32 : policy eq 'optimus'  ? 33 : \
+    policy eq 'fit'        ? 40 : policy eq 'easy'       ? 41 : policy eq 'hypersched' ? 42 : policy eq 'pollux'   ? 43 : \
+    policy eq 'las'        ? 50 : policy eq 'gandiva'    ? 51 : policy eq 'themis'     ? 52 : policy eq 'sia'      ? 53 : \
+    policy eq 'srtf'       ? 60 : policy eq 'srsf'       ? 61 : policy eq 'shockwave'  ? 62 : \
+    policy eq 'mlfs'       ? 74 : policy eq 'mlf-h'      ? 71 : policy eq 'mlf-rl'     ? 73 : policy eq 'mlf-h-c'  ? 72 : \
+    policy eq 'tiresias'   ? 80 : policy eq 'tiresias-g' ? 80 : policy eq 'tiresias-l' ? 81 : other
+
+# A second curve of one policy keeps its colour and takes other dashes.
+shifted(style, by) = by == 0 ? style : style - style % 10 + (style % 10 % 4 + by) % 4
+
+set encoding utf8
+set border 3 lw 1 lc rgb '#404040'
+set tics nomirror out scale 0.6 textcolor rgb '#202020'
+set grid back lw 0.6 lc rgb '#D8D8D8' dt solid
+set key noenhanced Left reverse spacing 1.15 samplen 3.2

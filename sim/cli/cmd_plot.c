@@ -1,0 +1,55 @@
+/* sim/cli/cmd_plot.c -- `mlfs-sim plot`: figures of finished runs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/out.h"
+#include "sim/cli/commands.h"
+#include "sim/report/plot.h"
+
+static const Option plot_options[] = {
+    {"out", 'o', "DIR", NULL, "folder of the figures, their data and their gnuplot scripts; needed", false},
+    {0},
+};
+
+/* Policies can be compared on the same jobs and servers only; other pictures are drawn, but not without a word. */
+static void notice_differences(const RunSet *set)
+{
+    bool same = true;
+    for (int i = 0; i < set->n; i++) {
+        const FoundRun *run = &set->run[i];
+        if (!run->complete) fprintf(stderr, "mlfs-sim: notice: %s was interrupted before its end\n", run->folder);
+        same &=
+            strcmp(run->group, set->run[0].group) == 0 || strcmp(run->workload_hash, set->run[0].workload_hash) == 0;
+    }
+    if (!same) fprintf(stderr, "mlfs-sim: notice: these runs are not all of the same jobs and cluster\n");
+}
+
+static bool plot_run(const Invocation *inv, Err *err)
+{
+    const char *dir = invocation_value(inv, "out");
+    if (!dir) return err_set(err, ERR_USAGE, "plot: expected --out DIR, the folder of the figures");
+    RunSet set = {0};
+    for (int i = 0; i < inv->n_operands; i++)
+        if (!runset_add(&set, inv->operand[i], inv->arena, err)) return false;
+    if (!invocation_has(inv, "quiet")) notice_differences(&set);
+    if (!plot_jct_cdf(&set, dir, inv->arena, err)) return false;
+
+    Out *out = out_open(inv->arena, "-", err);
+    if (!out) return false;
+    out_text(out, arena_format(inv->arena, "%s/jct_cdf.png\n%s/jct_cdf.svg\n", dir, dir));
+    return out_close(out, err);
+}
+
+const Command command_plot = {
+    .name = "plot",
+    .operands = "RUN...",
+    .least = 1,
+    .most = -1,
+    .summary = "figures of finished runs through gnuplot: the cumulative distribution of completion times",
+    .details = "A RUN is the folder of a run or one above such folders, which are taken in name order. Each picture is "
+               "drawn as PNG and SVG from the runs' own jobs.csv; its data and its script lie beside it, to be edited. "
+               "The names of the pictures are printed.",
+    .options = plot_options,
+    .example = "mlfs-sim plot results/runs/small -o results/figures",
+    .run = plot_run,
+};
