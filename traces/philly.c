@@ -172,20 +172,23 @@ static bool read_values(const Philly *philly, PhillyJob *job, const cJSON *objec
         !get_time(job, key_name[KEY_SUBMIT], job->value[KEY_SUBMIT], &record->submit) ||
         !get_attempts(philly, job, record))
         return false;
-    if (!record->id.text) return fault(job, SKIP_MISSING_VALUE, key_name[KEY_ID], "a value", "none");
+    if (!record->id.text) return fault(job, SKIP_MISSING_VALUE, key_name[KEY_ID], "a value", NULL);
     if (record->submit == TIME_NEVER) record->gap = SKIP_NO_SUBMIT;
     return true;
 }
 
 static bool tell_fault(const Philly *philly, const PhillyJob *job, const TraceRecord *record, Err *err)
 {
-    char id[SHOWN_TEXT], found[SHOWN_TEXT];
-    const char *name = record->id.text ? text_shown(record->id.text, record->id.length, id) : "";
-    return sink_malformed(
-        philly->sink, job->fault, record->line, record->column, err, "%s%s%s%s%s%sexpected %s, found %s%s%s",
-        *name ? "job '" : "", name, *name ? "': " : "", job->key ? "'" : "", job->key ? job->key : "",
-        job->key ? "': " : "", job->expected, job->found ? "'" : "",
-        job->found ? text_shown(job->found, strlen(job->found), found) : "another value", job->found ? "'" : "");
+    char where[160] = "", found[SHOWN_TEXT + 8] = "something else", shown[SHOWN_TEXT];
+    size_t used = 0;
+    if (record->id.text)
+        used =
+            (size_t)snprintf(where, sizeof where, "job '%s': ", text_shown(record->id.text, record->id.length, shown));
+    if (job->key) snprintf(where + used, sizeof where - used, "'%s': ", job->key);
+    if (job->found) snprintf(found, sizeof found, "'%s'", text_shown(job->found, strlen(job->found), shown));
+    if (job->fault == SKIP_MISSING_VALUE) strcpy(found, "none");
+    return sink_malformed(philly->sink, job->fault, record->line, record->column, err, "%sexpected %s, found %s", where,
+                          job->expected, found);
 }
 
 static bool read_job(void *context, const JsonElement *element, Err *err)

@@ -288,7 +288,8 @@ char *source_read_all(Source *source, Arena *arena, size_t limit, size_t *length
             capacity *= 2;
         }
     }
-    *length = used; /* less than the capacity: a zero follows */
+    text[used] = '\0'; /* libzstd may scribble behind what it returned */
+    *length = used;
     return text;
 }
 
