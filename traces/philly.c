@@ -4,6 +4,7 @@
  * the first attempt stands for it.  Times are UTC without daylight saving.  "None", null, "" and an absent key all mean
  * missing.  An attempt counts as complete when it has a start and an end that is not earlier.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/base/jsontext.h"
