@@ -98,6 +98,7 @@ bool write_run_json(const RunReport *report, const char *path, Arena *scratch, E
     json_set_text(json, "random_generator", RNG_NAME);
     json_set_bool(json, "complete", report->result->complete);
     json_set_bool(json, "oracle", report->result->oracle);
+    MUST(report->workload_hash);
     json_set_text(json, "workload_hash", report->workload_hash);
     put_trace(json, config->workload);
     put_cluster(json, config->cluster);
