@@ -48,6 +48,8 @@ int text_from_double(double value, char text[DOUBLE_TEXT])
         length = snprintf(text, DOUBLE_TEXT, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
     }
+    if (fabs(value) >= 1 && fabs(value) < 1e15 && strchr(text, 'e')) /* 30, not 3e+01 */
+        length = snprintf(text, DOUBLE_TEXT, "%.0f", value);
     return length;
 }
 
