@@ -8,7 +8,7 @@
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 
-list() { find sim traces rl policies tests -name '*.[ch]' 2>/dev/null | sort; }
+list() { find . -name build -prune -o -name '*.[ch]' -print | sed 's|^\./||' | sort; }
 
 list | xargs awk '
     BEGIN {

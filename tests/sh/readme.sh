@@ -1,0 +1,44 @@
+#!/bin/sh
+# tests/sh/readme.sh -- every command of README.md and docs/ runs as written, in a copy as `git archive` makes it (u65).
+#
+# One of those commands is scripts/test.sh: the tests that it starts leave this one out (MLFS_README says so).
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+
+if [ -n "${MLFS_README-}" ]; then
+    skip "u65_readme_commands" "it is itself one of the commands that this test runs"
+    finish
+fi
+
+# The tracked files as they are now, without what a build leaves; a tree without git is copied.
+mkdir copy
+if [ "$(git -C "$ROOT" rev-parse --show-toplevel 2>/dev/null)" = "$ROOT" ]; then
+    commit=$(git -C "$ROOT" -c user.name=test -c user.email=test@localhost stash create)
+    git -C "$ROOT" archive "${commit:-HEAD}" | tar xf - -C copy
+else
+    (cd "$ROOT" && tar cf - --exclude=./build --exclude=./mlfs-sim --exclude=./results/runs .) | tar xf - -C copy
+fi
+
+run_block()
+{
+    cd copy && env -u MLFS -u ROOT -u MLFS_SHARED -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CMOCKA_MESSAGE_OUTPUT MLFS_README=yes \
+        sh -eu "$WORK/block" </dev/null
+}
+
+for page in README.md $(cd "$ROOT" && echo docs/*.md); do
+    [ -e "$ROOT/$page" ] || continue
+    # A block of C that begins "/* PATH -- " is that file.
+    awk '/^```/ { inside = $0 == "```c"; path = ""; next }
+        inside && path == "" && $1 == "/*" { path = "copy/" $2 }
+        inside && path != "" { print >path }' "copy/$page"
+    n=0
+    while n=$((n + 1)) && awk -v wanted=$n '
+            /^```/ { inside = !inside && $0 == "```sh" && ++n == wanted; if (inside) found = 1; next }
+            inside
+            END { exit !found }' "copy/$page" >block; do
+        ok "u65_readme_commands $page $n: $(head -n 1 block)" run_block
+    done
+done
+ok "u65_readme_commands the copy holds the README" [ -e copy/README.md ]
+finish
