@@ -231,8 +231,8 @@ bool cluster_spec_read(const char *spec, const char *vc_file, Arena *arena, Clus
     int64_t wanted = 0;
     for (int v = 0; v < builder.n_vcs; v++) wanted += builder.vc[v].n_servers;
     if (wanted > builder.n_servers)
-        return err_set(err, ERR_DATA, "%s: %lld servers for %d virtual clusters, but cluster '%s' has %d", builder.path,
-                       (long long)wanted, builder.n_vcs, spec, builder.n_servers);
+        return err_set(err, ERR_DATA, "%s: virtual clusters want %lld servers, but the cluster has %d", builder.path,
+                       (long long)wanted, builder.n_servers);
     *cluster = (ClusterSpec){
         .name = arena_copy_text(arena, spec, strlen(spec)),
         .class_of = builder.class_of,
