@@ -19,7 +19,7 @@ out=results/runs/quickstart
 sh scripts/install-deps.sh --build
 make -j"$(nproc)" >build.log 2>&1 || { cat build.log; exit 1; }
 rm -f build.log
-./mlfs-sim run traces/samples/philly-2k.csv -c 16x8 -p fifo,fit,sjf,srtf,las,tiresias-g -o $out
+./mlfs-sim run traces/samples/philly-2k.csv -c 16x8 -p fifo,random,fit,sjf,srtf,tiresias-g -o $out
 ./mlfs-sim plot $out -o $out
 echo
 echo "figure: $(pwd)/$out/jct_cdf.png"

@@ -22,8 +22,8 @@ fi
 
 run_block()
 {
-    cd copy && env -u MLFS -u ROOT -u MLFS_SHARED -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CMOCKA_MESSAGE_OUTPUT MLFS_README=yes \
-        sh -eu "$WORK/block" </dev/null
+    (cd copy && env -u MLFS -u ROOT -u MLFS_SHARED -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CMOCKA_MESSAGE_OUTPUT MLFS_README=yes \
+        sh -eu "$WORK/block" </dev/null) >"$WORK/stdout" && cp "$WORK/stdout" "$WORK/stdout.$page_name.$n"
 }
 
 for page in README.md $(cd "$ROOT" && echo docs/*.md); do
@@ -32,6 +32,7 @@ for page in README.md $(cd "$ROOT" && echo docs/*.md); do
     awk '/^```/ { inside = $0 == "```c"; path = ""; next }
         inside && path == "" && $1 == "/*" { path = "copy/" $2 }
         inside && path != "" { print >path }' "copy/$page"
+    page_name=$(basename "$page")
     n=0
     while n=$((n + 1)) && awk -v wanted=$n '
             /^```/ { inside = !inside && $0 == "```sh" && ++n == wanted; if (inside) found = 1; next }
@@ -40,5 +41,7 @@ for page in README.md $(cd "$ROOT" && echo docs/*.md); do
         ok "u65_readme_commands $page $n: $(head -n 1 block)" run_block
     done
 done
+shown=$(awk '/^```/ { open = !open; plain = open && $0 == "```"; next } plain' copy/README.md)
+is "u63_sample_output_in_the_readme" "$shown" "$(sed -n '/^policy /,/^tiresias-g /p' stdout.README.md.1)"
 ok "u65_readme_commands the copy holds the README" [ -e copy/README.md ]
 finish
