@@ -128,23 +128,28 @@ void out_char(Out *out, char c)
     out->buffer[out->used++] = c;
 }
 
+/* Where up to `most` more bytes can be put; `used` then grows by those that were. */
+static char *place_for(Out *out, size_t most)
+{
+    if (sizeof out->buffer - out->used < most) flush(out);
+    return out->buffer + out->used;
+}
+
 void out_int(Out *out, int64_t value)
 {
-    char digits[24];
-    int n = (int)sizeof digits;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do digits[--n] = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0) digits[--n] = '-';
-    out_bytes(out, digits + n, sizeof digits - (size_t)n);
+    char *place = place_for(out, WHOLE_TEXT + 1);
+    if (value < 0) {
+        *place++ = '-';
+        out->used++;
+    }
+    out->used += (size_t)text_from_whole(value < 0 ? 0 - (uint64_t)value : (uint64_t)value, place);
 }
 
 void out_time(Out *out, SimTime time)
 {
-    char text[TIME_TEXT];
     if (time == TIME_NEVER) return;
-    int length = time_format(time, text);
-    out_bytes(out, text, (size_t)length);
+    char *place = place_for(out, TIME_TEXT);
+    out->used += (size_t)time_format(time, place);
 }
 
 void out_double(Out *out, double value)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/err.h"
+#include "sim/base/text.h"
 
 static bool is_digit(char c)
 {
@@ -137,16 +138,12 @@ void time_format_date(SimTime time, char text[TIME_TEXT])
 
 int time_format(SimTime time, char text[TIME_TEXT])
 {
-    char digits[TIME_TEXT];
-    int n = 0, length = 0;
+    int length = 0;
     uint64_t magnitude = time < 0 ? 0 - (uint64_t)time : (uint64_t)time;
-    uint64_t whole = magnitude / 1000000;
     int fraction = (int)(magnitude % 1000000);
 
     if (time < 0) text[length++] = '-';
-    do digits[n++] = (char)('0' + whole % 10);
-    while (whole /= 10);
-    while (n) text[length++] = digits[--n];
+    length += text_from_whole(magnitude / 1000000, text + length);
     if (fraction) {
         text[length++] = '.';
         for (int unit = 100000; fraction; unit /= 10) {

@@ -61,6 +61,22 @@ const char *text_shown(const char *text, size_t length, char shown[SHOWN_TEXT])
     return shown;
 }
 
+int text_from_whole(uint64_t value, char text[WHOLE_TEXT])
+{
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
+        "555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    char digits[WHOLE_TEXT];
+    int from = WHOLE_TEXT;
+    for (; value >= 100; value /= 100) memcpy(digits + (from -= 2), pairs + value % 100 * 2, 2);
+    if (value >= 10)
+        memcpy(digits + (from -= 2), pairs + value * 2, 2);
+    else
+        digits[--from] = (char)('0' + value);
+    memcpy(text, digits + from, (size_t)(WHOLE_TEXT - from));
+    return WHOLE_TEXT - from;
+}
+
 bool text_starts(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;

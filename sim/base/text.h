@@ -19,6 +19,10 @@ int text_from_double(double value, char text[DOUBLE_TEXT]);
 enum { SHOWN_TEXT = 48 };
 const char *text_shown(const char *text, size_t length, char shown[SHOWN_TEXT]);
 
+/* The digits of a whole number, without a NUL; returns how many. */
+enum { WHOLE_TEXT = 20 };
+int text_from_whole(uint64_t value, char text[WHOLE_TEXT]);
+
 bool text_starts(const char *text, const char *start);
 bool text_ends(const char *text, const char *end);
 

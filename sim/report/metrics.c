@@ -86,14 +86,9 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : (double)NAN;
 }
 
-static void measure_jobs(Metrics *m, const SimResult *result, const Workload *workload, Measure measure, Arena *scratch)
+static void count_jobs(Metrics *m, const SimResult *result, const Workload *workload, Measure measure)
 {
-    int64_t n_jct = 0, n_wait = 0, n_wait_first = 0, n_slowdown = 0, n_below = 0, n_deadlines = 0, n_met = 0;
-    int64_t *jct = NEW_ARRAY(scratch, int64_t, workload->n + 1);
-    int64_t *wait = NEW_ARRAY(scratch, int64_t, workload->n + 1);
-    int64_t *wait_first = NEW_ARRAY(scratch, int64_t, workload->n + 1);
-    double *slowdown = NEW_ARRAY(scratch, double, workload->n + 1);
-    void *spare = NEW_ARRAY(scratch, int64_t, workload->n + 1);
+    int64_t n_jct = 0, n_below = 0, n_deadlines = 0, n_met = 0;
     struct {
         WideTime jct, wait;
         int64_t n_wait;
@@ -110,25 +105,18 @@ static void measure_jobs(Metrics *m, const SimResult *result, const Workload *wo
         m->measured++;
         m->by_size[class].measured++;
         if (f.jct != TIME_NEVER) {
-            jct[n_jct++] = f.jct;
+            n_jct++;
             n_below += f.jct <= HUNDRED_MINUTES;
-            if (f.service > 0) slowdown[n_slowdown++] = (double)f.jct / (double)f.service;
             m->by_size[class].completed++;
             sum[class].jct += f.jct;
         }
         if (f.wait != TIME_NEVER) {
-            wait[n_wait++] = f.wait;
             sum[class].n_wait++;
             sum[class].wait += f.wait;
         }
-        if (f.wait_first != TIME_NEVER) wait_first[n_wait_first++] = f.wait_first;
         n_deadlines += f.has_deadline;
         n_met += f.deadline_met;
     }
-    m->jct = distribution_of_integers(jct, n_jct, TIME_SECOND, spare);
-    m->wait = distribution_of_integers(wait, n_wait, TIME_SECOND, spare);
-    m->wait_first = distribution_of_integers(wait_first, n_wait_first, TIME_SECOND, spare);
-    m->slowdown = distribution_of_ratios(slowdown, n_slowdown, spare);
     m->jct_below_100min = ratio((double)n_below, (double)n_jct);
     m->deadline_met = ratio((double)n_met, (double)n_deadlines);
     for (int c = 0; c < N_SIZE_CLASSES; c++) {
@@ -137,6 +125,72 @@ static void measure_jobs(Metrics *m, const SimResult *result, const Workload *wo
         size->jct_mean_s = ratio((double)sum[c].jct, (double)size->completed * 1e6);
         size->wait_mean_s = ratio((double)sum[c].wait, (double)sum[c].n_wait * 1e6);
     }
+}
+
+typedef SimTime (*Figure)(const JobFigures *figures);
+
+static SimTime jct_of(const JobFigures *f)
+{
+    return f->jct;
+}
+
+static SimTime wait_of(const JobFigures *f)
+{
+    return f->wait;
+}
+
+static SimTime wait_first_of(const JobFigures *f)
+{
+    return f->wait_first;
+}
+
+/* The measured jobs, and room for one number of each, twice. */
+typedef struct Measured {
+    const SimResult *result;
+    const JobSpec *spec;
+    int first, last;
+    int64_t *value;
+    void *spare;
+} Measured;
+
+static Distribution times_of(const Measured *m, Figure figure)
+{
+    int64_t n = 0;
+    for (int i = m->first; i < m->last; i++) {
+        JobFigures f = job_figures(&m->spec[i], &m->result->job[i], m->result->stopped_at);
+        SimTime time = figure(&f);
+        if (time != TIME_NEVER) m->value[n++] = time;
+    }
+    return distribution_of_integers(m->value, n, TIME_SECOND, m->spare);
+}
+
+static Distribution slowdowns_of(const Measured *m)
+{
+    int64_t n = 0;
+    double *quotient = m->spare;
+    for (int i = m->first; i < m->last; i++) {
+        JobFigures f = job_figures(&m->spec[i], &m->result->job[i], m->result->stopped_at);
+        if (f.jct != TIME_NEVER && f.service > 0) quotient[n++] = (double)f.jct / (double)f.service;
+    }
+    return distribution_of_ratios(quotient, n, m->value);
+}
+
+/* A pass over the jobs for each distribution costs less than memory for all of them at once. */
+static void spread_jobs(Metrics *metrics, const SimResult *result, const Workload *workload, Measure measure,
+                        Arena *scratch)
+{
+    Measured m = {
+        .result = result,
+        .spec = workload->job,
+        .first = measure.first,
+        .last = measure.last < workload->n ? measure.last : workload->n,
+        .value = NEW_ARRAY(scratch, int64_t, workload->n + 1),
+        .spare = NEW_ARRAY(scratch, int64_t, workload->n + 1),
+    };
+    metrics->jct = times_of(&m, jct_of);
+    metrics->wait = times_of(&m, wait_of);
+    metrics->wait_first = times_of(&m, wait_first_of);
+    metrics->slowdown = slowdowns_of(&m);
 }
 
 Metrics metrics_of(const SimResult *result, const Workload *workload, const ClusterSpec *cluster, Measure measure,
@@ -154,7 +208,8 @@ Metrics metrics_of(const SimResult *result, const Workload *workload, const Clus
         .backlog = result->stopped_at >= result->last_submit ? result->backlog : -1,
         .oracle = result->oracle,
     };
-    measure_jobs(&m, result, workload, measure, scratch);
+    count_jobs(&m, result, workload, measure);
+    spread_jobs(&m, result, workload, measure, scratch);
 
     if (result->last_end != TIME_NEVER) m.makespan = result->last_end - result->first_submit;
     if (result->cut || !result->complete)
