@@ -42,10 +42,10 @@ CFLAGS   += -std=c11 $(MODE_$(MODE)) -ffp-contract=off $(WARNINGS)
 LDFLAGS  += $(filter -fsanitize%,$(MODE_$(MODE)))
 LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopenblas -lm -lpthread
 
-FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report
-LIBRARY := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS))))
+FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report sim/cli
+PROGRAM := $(BUILD)/sim/cli/main.o
+LIBRARY := $(filter-out $(PROGRAM),$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS)))))
 LIBRARY += $(BUILD)/figures.o
-PROGRAM := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/cli/*.c))
 FIGURES := $(wildcard scripts/figures/*.gp)
 
 all: mlfs-sim
@@ -53,8 +53,9 @@ all: mlfs-sim
 mlfs-sim: $(BUILD)/mlfs-sim
 	@ln -sf $< $@
 
+# A policy loaded from a shared object calls back into the program, so all of it is there and visible.
 $(BUILD)/mlfs-sim: $(PROGRAM) $(BUILD)/libmlfs.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(LDFLAGS) -rdynamic -o $@ $(PROGRAM) -Wl,--whole-archive $(BUILD)/libmlfs.a -Wl,--no-whole-archive $(LDLIBS)
 
 $(BUILD)/libmlfs.a: $(LIBRARY)
 	@rm -f $@
@@ -73,6 +74,14 @@ $(BUILD)/figures.c: $(FIGURES) Makefile
 
 $(BUILD)/figures.o: $(BUILD)/figures.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The commit is told by one object, which is built again only when it has changed.
+COMMIT := $(or $(shell git --git-dir=.git rev-parse --short HEAD 2>/dev/null),unknown)
+$(BUILD)/sim/cli/commit.o: CPPFLAGS += -DMLFS_COMMIT='"$(COMMIT)"'
+$(BUILD)/sim/cli/commit.o: $(BUILD)/commit
+$(BUILD)/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 
 # ---- tests ----
 TEST_NAMES := $(patsubst tests/%.c,%,$(filter-out tests/fuzz_%,$(wildcard tests/*.c)))
@@ -132,6 +141,6 @@ install: all
 clean:
 	rm -rf build mlfs-sim
 
-.PHONY: all clean test check ci test-long fuzz bench install tests core-tests fuzzers other-builds
+.PHONY: FORCE all clean test check ci test-long fuzz bench install tests core-tests fuzzers other-builds
 .SECONDARY:
 -include $(patsubst %.o,%.d,$(LIBRARY) $(PROGRAM)) $(wildcard $(BUILD)/tests/*.d)

@@ -24,6 +24,12 @@ POLICIES(DECLARE_POLICY)
 
 extern const Policy *const policy_list[]; /* in the order above, ends with NULL */
 
+typedef struct PolicyAlias { /* another name for a policy */
+    const char *name;
+    const Policy *policy;
+} PolicyAlias;
+extern const PolicyAlias policy_aliases[]; /* ends with {NULL} */
+
 /* By name or by an alias (`tiresias` is tiresias-g); NULL: unknown. */
 const Policy *policy_find(const char *name);
 

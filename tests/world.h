@@ -52,12 +52,8 @@ static inline void world_open(World *w, const char *cluster)
     params_add(&w->params, "run", run_params);
     params_add(&w->params, "place", place_params);
     params_add(&w->params, "trace", trace_params);
-    for (const Policy *const *p = policy_list; *p; p++) {
-        char *group = arena_format(&w->arena, "%s", (*p)->group ? (*p)->group : (*p)->name);
-        for (char *c = group; *c; c++)
-            if (*c == '-') *c = '_';
-        params_add(&w->params, group, (*p)->params);
-    }
+    for (const Policy *const *p = policy_list; *p; p++)
+        params_add(&w->params, policy_group(*p, &w->arena), (*p)->params);
     if (!cluster_spec_read(cluster, NULL, &w->arena, &w->cluster, &w->err)) fail_msg("%s", w->err.text);
 }
 

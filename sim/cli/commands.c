@@ -4,6 +4,9 @@
 #include <string.h>
 
 const Command *const command_list[] = {
+    &command_run,
+    &command_plot,
+    &command_list_names,
     NULL,
 };
 

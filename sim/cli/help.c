@@ -1,6 +1,7 @@
 /* sim/cli/help.c -- usage, options in two columns, one example. */
 #include "sim/cli/help.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +36,8 @@ void help_wrapped(Out *out, int column, int indent, const char *text)
             column = indent;
             fresh = true;
         }
-        text += *text != '\0';
+        text += *text == '\n';
+        text += strspn(text, " ");
     }
     if (!fresh) out_char(out, '\n');
 }
@@ -62,7 +64,9 @@ void help_command(Out *out, const Command *command)
 {
     out_format(out, "Usage: mlfs-sim %s%s%s [options]\n\n", command->name, *command->operands ? " " : "",
                command->operands);
-    help_wrapped(out, 0, 0, command->summary);
+    char sentence[512];
+    snprintf(sentence, sizeof sentence, "%c%s.", toupper((unsigned char)command->summary[0]), command->summary + 1);
+    help_wrapped(out, 0, 0, sentence);
     if (command->details) {
         out_char(out, '\n');
         help_wrapped(out, 0, 0, command->details);
@@ -86,6 +90,10 @@ void help_program(Out *out)
         char left[64];
         int column = snprintf(left, sizeof left, "  %s %s", (*c)->name, (*c)->operands);
         out_text(out, left);
+        if (column > HELP_COLUMN - 2) {
+            out_char(out, '\n');
+            column = 0;
+        }
         help_wrapped(out, column, HELP_COLUMN, (*c)->summary);
     }
     out_text(out, "\n`mlfs-sim COMMAND --help` explains a command with its options, defaults and an example;\n"

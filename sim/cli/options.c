@@ -92,15 +92,16 @@ bool invocation_parse(Invocation *inv, const Command *command, int argc, char **
     add_options(&table, command->options);
     add_options(&table, common_options);
 
-    char **words = NEW_ARRAY(arena, char *, argc + 1); /* getopt moves them about */
-    memcpy(words, argv, (size_t)argc * sizeof *argv);
+    int n_words = argc - 1;
+    char **words = NEW_ARRAY(arena, char *, n_words + 1); /* the command first; getopt moves the others about */
+    memcpy(words, argv + 1, (size_t)n_words * sizeof *argv);
     Given *given = NEW_ARRAY(arena, Given, argc + 1);
     int n = 0;
     int room = argc; /* a cluster of flags, -qv, is more options than words */
 
     opterr = 0;
     optind = 0; /* glibc: start afresh */
-    for (int value; (value = getopt_long(argc, words, table.letters, table.long_option, NULL)) != -1;) {
+    for (int value; (value = getopt_long(n_words, words, table.letters, table.long_option, NULL)) != -1;) {
         if (value == ':') return tell_missing(&table, optopt, err);
         if (value == '?' && optopt >= FIRST_LONG)
             return err_set(err, ERR_USAGE, "option --%s takes no argument", option_with_value(&table, optopt)->name);
@@ -120,7 +121,7 @@ bool invocation_parse(Invocation *inv, const Command *command, int argc, char **
                         .given = given,
                         .n_given = n,
                         .operand = (const char *const *)(words + optind),
-                        .n_operands = argc - optind};
+                        .n_operands = n_words - optind};
     return true;
 }
 
@@ -128,10 +129,10 @@ bool invocation_check_operands(const Invocation *inv, Err *err)
 {
     const Command *c = inv->command;
     if (inv->n_operands < c->least)
-        return err_set(err, ERR_USAGE, "mlfs-sim %s needs %s; `mlfs-sim %s --help` shows an example", c->name,
-                       c->operands, c->name);
+        return err_set(err, ERR_USAGE, "%s needs %s; `mlfs-sim %s --help` shows an example", c->name, c->operands,
+                       c->name);
     if (c->most >= 0 && inv->n_operands > c->most)
-        return err_set(err, ERR_USAGE, "unexpected '%s': mlfs-sim %s takes %s", inv->operand[c->most], c->name,
+        return err_set(err, ERR_USAGE, "unexpected '%s': %s takes %s", inv->operand[c->most], c->name,
                        c->most ? c->operands : "no operand");
     return true;
 }

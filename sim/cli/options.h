@@ -51,7 +51,8 @@ typedef struct Invocation {
     int n_settings;
 } Invocation;
 
-/* argv[0] is the command's name.  False: an unknown or ambiguous option, a missing or superfluous argument. */
+/* argv[0] is the program, argv[1] the command.  False: an unknown or ambiguous option, a missing or superfluous
+ * argument. */
 bool invocation_parse(Invocation *inv, const struct Command *command, int argc, char **argv, Arena *arena, Err *err);
 
 /* Too few or too many operands for the command: false, err tells. */

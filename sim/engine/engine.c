@@ -13,7 +13,7 @@
 enum {
     ROUNDS_AT_ONE_INSTANT = 1000, /* without an arrival, an end or another job's start: livelock */
     IDLE_ROUNDS = 1440,           /* a day of minutes with nothing running and nothing to come: stuck */
-    GO_ON_EVERY = 4096,           /* instants between two calls of config->go_on */
+    GO_ON_EVERY = 256,            /* instants between two calls of config->go_on */
 };
 
 const char *happen_name(HappenKind kind)

@@ -40,6 +40,9 @@ typedef struct Policy {
     void (*fini)(Sched *s, void *state);
 } Policy;
 
+/* The group of its keys, made in `arena` where it is not the policy's own text. */
+const char *policy_group(const Policy *policy, Arena *arena);
+
 /* A shared object given as `--policy ./mine.so` exports `const Policy mlfs_policy` and `const int mlfs_policy_abi`. */
 enum { POLICY_ABI = 1 };
 

@@ -58,7 +58,7 @@ static void open_scheds(Engine *e)
     }
 }
 
-static const char *group_of(Arena *arena, const Policy *policy)
+const char *policy_group(const Policy *policy, Arena *arena)
 {
     if (policy->group) return policy->group;
     char *group = arena_copy_text(arena, policy->name, strlen(policy->name));
@@ -82,7 +82,7 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
     };
     Engine engine = {
         .config = config,
-        .group = group_of(arena, config->policy),
+        .group = policy_group(config->policy, arena),
         .arena = arena,
         .err = err,
         .now = result->first_submit,

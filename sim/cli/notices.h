@@ -1,0 +1,13 @@
+/* sim/cli/notices.h -- what is worth telling on stderr before the runs begin (not with -q). */
+#ifndef SIM_CLI_NOTICES_H
+#define SIM_CLI_NOTICES_H
+
+#include "sim/cli/runplan.h"
+
+/* Records that were skipped, columns that were ignored: one line each, if there were any. */
+void notice_trace(const Workload *trace, bool verbose);
+
+/* One line on what is run with which seed and scales, and a warning when more work arrives than the cluster can do. */
+void notice_plan(const RunPlan *plan);
+
+#endif

@@ -1,0 +1,223 @@
+/* sim/cli/runexecute.c -- one run: simulate, measure, write; and the threads that take runs off the list. */
+#include <string.h>
+#include <time.h>
+
+#include "sim/base/out.h"
+#include "sim/cli/interrupt.h"
+#include "sim/cli/runplan.h"
+#include "sim/report/recorders.h"
+#include "sim/report/report.h"
+
+enum { MAX_RECORDED = 20 };
+
+/* What is open while a run goes. */
+typedef struct Running {
+    RunPlan *plan;
+    PlannedRun *run;
+    Arena arena; /* everything of this run, its result included */
+    Timeline *timeline;
+    EventLog *events;
+    GpuTracks *tracks;
+    Watcher watcher[3];
+    SimConfig config;
+    SimResult result;
+} Running;
+
+static bool go_on(void *self, const Census *census, int64_t n_events)
+{
+    const Running *r = self;
+    const Workload *jobs = r->config.workload;
+    ProgressSlot now = {.events = n_events,
+                        .jobs = jobs->n,
+                        .jobs_done = census->jobs_done,
+                        .jobs_running = census->jobs_running,
+                        .jobs_waiting = census->jobs_waiting,
+                        .at = census->at - jobs->job[0].submit,
+                        .active = true};
+    progress_report(&r->plan->progress, (int)(r->run - r->plan->run), &now);
+    return interrupt_signal() == 0;
+}
+
+static void watch(Running *r, const Observer *type, void *self)
+{
+    r->watcher[r->config.n_watchers++] = (Watcher){type, self};
+}
+
+static bool open_recorders(Running *r, const char *folder, Err *err)
+{
+    const Workload *jobs = r->config.workload;
+    const ClusterSpec *cluster = r->config.cluster;
+    SimTime origin = out_origin(r->config.params, jobs);
+    r->timeline = timeline_open(&r->arena, arena_format(&r->arena, "%s/timeline.csv", folder), origin, err);
+    if (!r->timeline) return false;
+    watch(r, &timeline_observer, r->timeline);
+    if (r->run->events) {
+        r->events = event_log_open(&r->arena, r->run->events, jobs, cluster, origin, err);
+        if (!r->events) return false;
+        watch(r, &event_log_observer, r->events);
+    }
+    if (r->run->timeline) {
+        r->tracks = gpu_tracks_open(&r->arena, r->run->timeline, jobs, cluster, origin, err);
+        if (!r->tracks) return false;
+        watch(r, &gpu_tracks_observer, r->tracks);
+    }
+    return true;
+}
+
+/* Each is closed or abandoned here, whatever comes. */
+static bool close_recorders(Running *r, bool keep, Err *err)
+{
+    if (keep && r->timeline)
+        keep = timeline_close(r->timeline, err);
+    else
+        timeline_abandon(r->timeline);
+    if (keep && r->events)
+        keep = event_log_close(r->events, err);
+    else
+        event_log_abandon(r->events);
+    if (keep && r->tracks)
+        keep = gpu_tracks_close(r->tracks, r->result.stopped_at, err);
+    else
+        gpu_tracks_abandon(r->tracks);
+    return keep;
+}
+
+/* The options that make this run again, for run.json: those that change results. */
+static int record_options(const Running *r, RunOption option[MAX_RECORDED])
+{
+    static const char *const copied[] = {"format",  "load",    "arrival-scale", "jobs",   "sample", "window",
+                                         "measure", "horizon", "strict",        "oracle", NULL};
+    const RunOptions *o = r->plan->options;
+    const Invocation *inv = r->plan->inv;
+    int n = 0;
+    option[n++] = (RunOption){"trace", o->trace};
+    option[n++] = (RunOption){"policy", r->run->policy->choice->typed};
+    option[n++] = (RunOption){"cluster", o->cluster};
+    option[n++] = (RunOption){"preset", o->preset};
+    option[n++] = (RunOption){"seed", arena_format(r->plan->arena, "%llu", (unsigned long long)r->run->seed)};
+    for (const char *const *c = copied; *c; c++) {
+        const char *value = invocation_value(inv, *c);
+        if (value) option[n++] = (RunOption){*c, option_find(inv->command, *c, NULL)->argument ? value : NULL};
+    }
+    return n;
+}
+
+static bool write_report(Running *r, const char *folder, double seconds, Err *err)
+{
+    RunOption option[MAX_RECORDED];
+    const RunPlan *plan = r->plan;
+    RunReport report = {.command = (const char *const *)plan->inv->argv,
+                        .n_command = plan->inv->argc,
+                        .policy = r->run->policy->choice->folder,
+                        .config = &r->config,
+                        .workload_hash = r->run->table->hash,
+                        .result = &r->result,
+                        .metrics = &r->run->metrics,
+                        .selection = &plan->options->selection,
+                        .measure = r->run->table->measure,
+                        .option = option,
+                        .n_options = record_options(r, option),
+                        .seconds = seconds,
+                        .threads = plan->options->threads};
+    return report_run(&report, folder, &r->arena, err);
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool simulate(Running *r, Err *err)
+{
+    const RunPlan *plan = r->plan;
+    PlannedRun *run = r->run;
+    r->config = (SimConfig){.workload = &run->table->jobs,
+                            .cluster = plan->cluster,
+                            .policy = run->policy->choice->policy,
+                            .params = plan->params,
+                            .seed = run->seed,
+                            .horizon = plan->options->horizon,
+                            .strict = plan->options->strict,
+                            .watcher = r->watcher,
+                            .go_on = go_on,
+                            .go_on_self = r,
+                            .time_rounds = true};
+    const char *folder = arena_format(&r->arena, "%s%s", run->policy->dir.working, run->subfolder);
+    double began = seconds_now();
+    bool done =
+        make_folders(folder, err) && open_recorders(r, folder, err) && sim_run(&r->config, &r->arena, &r->result, err);
+    double seconds = seconds_now() - began;
+    if (!close_recorders(r, done, err)) return false;
+    run->metrics = metrics_of(&r->result, &run->table->jobs, plan->cluster, run->table->measure, &r->arena);
+    return write_report(r, folder, seconds, err);
+}
+
+static void carry_out(RunPlan *plan, PlannedRun *run)
+{
+    if (interrupt_signal()) return;
+    Running running = {.plan = plan, .run = run};
+    run->written = job_table_take(run->table, plan, &run->err) && simulate(&running, &run->err);
+    arena_free(&running.arena);
+}
+
+/* The policy's folder takes its place once nothing more goes in. */
+static void finish(RunPlan *plan, PlannedRun *run)
+{
+    PolicyFolder *p = run->policy;
+    pthread_mutex_lock(&plan->lock);
+    p->n_written += run->written;
+    p->failed |= run->err.kind != ERR_NONE;
+    if (--p->n_left == 0) {
+        if (p->failed || !p->n_written)
+            outdir_abandon(&p->dir);
+        else
+            outdir_commit(&p->dir, &run->err);
+    }
+    pthread_mutex_unlock(&plan->lock);
+    progress_run_over(&plan->progress, (int)(run - plan->run));
+}
+
+/* Policy by policy, so that results appear early; seed by seed where each seed has jobs of its own, which then are in
+ * memory once. */
+static PlannedRun *take_next(RunPlan *plan)
+{
+    pthread_mutex_lock(&plan->lock);
+    int i = plan->n_taken < plan->n_runs ? plan->n_taken++ : -1;
+    pthread_mutex_unlock(&plan->lock);
+    if (i < 0) return NULL;
+    if (plan->n_tables > 1) i = i % plan->n_policies * plan->n_tables + i / plan->n_policies;
+    return &plan->run[i];
+}
+
+static void *work(void *self)
+{
+    RunPlan *plan = self;
+    for (PlannedRun *run; (run = take_next(plan));) {
+        carry_out(plan, run);
+        job_table_give(run->table);
+        finish(plan, run);
+    }
+    return NULL;
+}
+
+bool run_plan_execute(RunPlan *plan, Err *err)
+{
+    for (int i = 0; i < plan->n_policies; i++) {
+        PolicyFolder *p = &plan->policy[i];
+        if (!outdir_begin(&p->dir, plan->arena, plan->options->out, p->choice->folder, err)) return false;
+    }
+    int n_threads = plan->options->threads < plan->n_runs ? plan->options->threads : plan->n_runs;
+    pthread_t *thread = NEW_ARRAY(plan->arena, pthread_t, n_threads);
+    int n_started = 0; /* the calling thread works as well */
+    while (n_started < n_threads - 1 && pthread_create(&thread[n_started], NULL, work, plan) == 0) n_started++;
+    work(plan);
+    for (int i = 0; i < n_started; i++) pthread_join(thread[i], NULL);
+
+    for (int i = 0; i < plan->n_runs; i++) {
+        const Err *first = &plan->run[i].err;
+        if (first->kind != ERR_NONE) return err_set(err, first->kind, "%s", first->text);
+    }
+    return true;
+}

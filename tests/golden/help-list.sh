@@ -1,0 +1,1 @@
+"$MLFS" list --help
