@@ -30,7 +30,8 @@ typedef struct GittinsPlace {
     int n_sorted;    /* of the sample it belongs to */
 } GittinsPlace;
 
-/* The same as gittins_index for attained values that do not come down; `place` starts zeroed. */
+/* The same as gittins_index where neither `attained` nor `attained + quantum` comes down; `place` starts zeroed, or
+ * with n_sorted = -1 to start over. */
 double gittins_index_from(const Gittins *gittins, GittinsPlace *place, double attained, double quantum);
 
 /* G(attained, quantum); quantum may be INFINITY.  0 when no size in the sample is larger than `attained`. */

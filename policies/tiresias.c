@@ -205,6 +205,7 @@ static int destination(const Tiresias *me, int q, Member *m, SimTime now)
     if (!m->running) { /* promoted: as one that never ran */
         m->forgotten = m->job->attained;
         m->paused = m->due = TIME_NEVER;
+        m->place = (GittinsPlace){.n_sorted = -1}; /* its service came down: rank it anew */
         return 0;
     }
     do m->due = due_of(me, ++q, m, now);

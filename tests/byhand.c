@@ -421,6 +421,17 @@ static void tiresias_g_prefers_who_is_likely_to_end(void **state)
     play("1x1", "tiresias-l", "tiresias.thresholds=1000 tiresias.promote=0", jobs, "s 0-10, a 10-60, b 60-70, c 70-75");
 }
 
+/* Limit 10, promote=1, and s teaches that jobs take 4 s.  p runs 4-14, is demoted, makes way for q and is due up at 24,
+ * when q has run its 10 s and w arrives.  It starts again as one that never ran: its index is w's, 1/4, not the 0 of a
+ * job that has run 10 s, and it came first.  At 34 the same happens to q, with 2 s left; p runs its last 10 s from 37.
+ */
+static void tiresias_g_forgets_what_a_promoted_job_ran(void **state)
+{
+    (void)state;
+    const char *jobs = "s,0,1,4 / p,1,1,30 / q,5,1,12 / w,24,1,1";
+    play("1x1", "tiresias-g", "tiresias.thresholds=10 tiresias.promote=1", jobs, "s 0-4, p 4-47, q 14-36, w 36-37");
+}
+
 /* ---- placement ---- */
 
 /* Two servers of four.  a and b take two GPUs of one server each in `consolidate`; c wants four in one piece. */
@@ -481,6 +492,7 @@ int main(void)
         cmocka_unit_test(tiresias_l_promotes_who_waits_too_long),
         cmocka_unit_test(tiresias_compat_demotes_too_late),
         cmocka_unit_test(tiresias_g_prefers_who_is_likely_to_end),
+        cmocka_unit_test(tiresias_g_forgets_what_a_promoted_job_ran),
         cmocka_unit_test(only_consolidate_refuses_a_shape),
         cmocka_unit_test(consolidate_wants_servers_of_one_size),
     };
