@@ -575,7 +575,7 @@ static void gittins_is_its_definition(void **state)
         for (int i = 0; i < n; i++) size[i] = (double)rng_below(&rng, round % 2 ? 10 : 1000); /* with ties */
         Gittins g = sample_of(&arena, size, n);
         GittinsPlace place = {0};
-        double attained = 0, best = 0;
+        double attained = 0, best = 0, reached = 0;
         for (int step = 0; step < 10; step++, attained += (double)rng_below(&rng, 200)) {
             double quantum = (double)(1 + rng_below(&rng, 300)), left = 0, ending = 0, spent = 0;
             for (int i = 0; i < n; i++) {
@@ -586,6 +586,8 @@ static void gittins_is_its_definition(void **state)
             }
             double expected = left > 0 && ending > 0 ? (ending / left) / (spent / left) : 0;
             assert_near(gittins_index(&g, attained, quantum), expected);
+            if (attained + quantum < reached) place.n_sorted = -1;
+            reached = attained + quantum;
             assert_near(gittins_index_from(&g, &place, attained, quantum), expected);
             best = gittins_supremum(&g, attained);
             assert_true(best >= expected * (1 - 1e-12));
