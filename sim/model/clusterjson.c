@@ -10,6 +10,11 @@ static bool bad(const SpecBuilder *builder, Err *err, const char *where, const c
     return err_set(err, ERR_DATA, "%s: %s: %s", builder->path, where, what);
 }
 
+static const char *show(const char *text, char shown[SHOWN_TEXT])
+{
+    return text_shown(text, strlen(text), shown);
+}
+
 /* Each key of the object is in the list and stands there once. */
 static bool check_keys(const SpecBuilder *builder, const cJSON *object, const char *where, const char *const known[],
                        Err *err)
@@ -22,13 +27,15 @@ static bool check_keys(const SpecBuilder *builder, const cJSON *object, const ch
             found = json_key_is(member, known[i]);
             near_miss_try(&miss, known[i]);
         }
-        char hint[HINT_TEXT];
+        char hint[HINT_TEXT], shown[SHOWN_TEXT];
         if (!found)
-            return err_set(err, ERR_DATA, "%s: %s: unknown key '%s'%s", builder->path, where, member->string,
-                           near_miss_hint(&miss, hint));
+            return err_set(err, ERR_DATA, "%s: %s: unknown key '%s'%s", builder->path, where,
+                           show(member->string, shown), near_miss_hint(&miss, hint));
     }
     const char *twice = json_repeated(object);
-    if (twice) return err_set(err, ERR_DATA, "%s: %s: key '%s' stands there twice", builder->path, where, twice);
+    char shown[SHOWN_TEXT];
+    if (twice)
+        return err_set(err, ERR_DATA, "%s: %s: key '%s' stands there twice", builder->path, where, show(twice, shown));
     return true;
 }
 
@@ -106,12 +113,13 @@ static bool add_class(SpecBuilder *builder, const cJSON *object, const char *whe
 static bool add_vc(SpecBuilder *builder, const char *name, const cJSON *servers, Err *err)
 {
     int64_t count;
+    char shown[SHOWN_TEXT];
     if (!*name) return bad(builder, err, "vcs", "a virtual cluster without a name");
     if (!json_to_int(servers, 1, MOST_GPUS, &count))
         return err_set(err, ERR_DATA, "%s: virtual cluster '%s': expected a whole number of servers, 1 or more",
-                       builder->path, name);
+                       builder->path, show(name, shown));
     if (!spec_add_vc(builder, name, strlen(name), count))
-        return err_set(err, ERR_DATA, "%s: virtual cluster '%s' stands there twice", builder->path, name);
+        return err_set(err, ERR_DATA, "%s: virtual cluster '%s' stands there twice", builder->path, show(name, shown));
     return true;
 }
 
