@@ -228,6 +228,7 @@ static void the_real_log_has_its_published_figures(void **state)
         fail_msg("%s", err.text);
     Description d = describe_workload(&w, &arena);
     assert_int_equal(w.n, 111549);
+    assert_int_equal(d.peak_gpus, 2796);
     assert_true(fabs(d.gpus_mean - 1.742) < 0.0005);
     static const double median[] = {1198, 1948, 12567, 8440, 1321};
     for (int k = 0; k < N_RUN_TIMES; k++) assert_true(fabs(d.run_time[k].seconds.p50 - median[k]) <= 0.5);

@@ -3,6 +3,7 @@
 
 #include "sim/base/json.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/settings.h"
 #include "traces/csvout.h"
 #include "traces/generate.h"
 #include "traces/manifest.h"
@@ -91,7 +92,9 @@ static bool generate_run(const Invocation *inv, Err *err)
 {
     Request request = {0};
     Workload workload;
-    if (!read_request(inv, &request, err) || !generate_workload(&request.trace, inv->arena, &workload, err))
+    Params params = settings_known(inv->arena); /* none of them matters here, but a mistyped key is told all the same */
+    if (!settings_apply(inv, &params, err) || !read_request(inv, &request, err) ||
+        !generate_workload(&request.trace, inv->arena, &workload, err))
         return false;
     Out *out = out_open(inv->arena, request.path, err);
     if (!out) return false;

@@ -33,7 +33,7 @@ static bool set_up(const Invocation *inv, Setup *setup, Err *err)
     return settings_apply(inv, &setup->params, err) &&
            cluster_spec_read(o->cluster, params_text(&setup->params, "cluster", "vc"), arena, &setup->cluster, err) &&
            trace_read(o->trace, o->format, &setup->params, arena, &setup->trace, err) &&
-           run_options_check_window(o, &setup->trace, err);
+           selecting_check(&o->selecting, &setup->trace, err);
 }
 
 static bool put_table(const RunPlan *plan, Err *err)

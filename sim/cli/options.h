@@ -27,6 +27,9 @@ typedef struct Option {
 /* quiet, verbose, seed, threads, set, preset, config, help; ends with {0}. */
 extern const Option common_options[];
 
+/* Seeds pass through JSON, whose readers keep whole numbers up to here. */
+#define MAX_SEED ((int64_t)1 << 53)
+
 typedef struct Given {
     const Option *option;
     const char *value; /* "" for a flag */

@@ -113,7 +113,7 @@ static bool write_report(Running *r, const char *folder, double seconds, Err *er
                         .workload_hash = r->run->table->hash,
                         .result = &r->result,
                         .metrics = &r->run->metrics,
-                        .selection = &plan->options->selection,
+                        .selection = &plan->options->selecting.selection,
                         .measure = r->run->table->measure,
                         .option = option,
                         .n_options = record_options(r, option),

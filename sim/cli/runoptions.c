@@ -16,19 +16,13 @@ const Option run_option_table[] = {
     {"cluster", 'c', "SPEC", "the preset's; plain has none",
      "SxG (16x4: 16 servers of 4 GPUs), philly, p3, a Philly machine list or a JSON file", false},
     {"seeds", 0, "A:B", "the one of --seed", "one run for each seed from A to B, both included", false},
-    {"load", 0, "X", "1",
-     "how many copies of each job arrive, close together; a fraction is one more copy with that probability", false},
-    {"arrival-scale", 0, "X", "1", "stretch (> 1) or press (< 1) the time between submissions", false},
-    {"jobs", 0, "A:B", "all", "jobs A to B-1 in submit order, counted from 0; an end may be left out", false},
-    {"sample", 0, "N", "all", "N jobs drawn with the seed", false},
-    {"window", 0, "T0:T1", "all", "jobs with T0 <= submit < T1, in seconds of the trace or as UTC dates", false},
+    SELECTING_OPTIONS,
     {"measure", 0, "A:B", "all",
      "per-job figures of these jobs only, by position as in --jobs or by submission as @T0:T1; the others load the "
      "cluster all the same",
      false},
     {"horizon", 0, "S", "none", "stop S seconds after the first submission", false},
     {"tick", 0, "S", "the preset's; plain: 0", "decide every S seconds; 0: whenever something happened", false},
-    {"format", 0, "NAME", "told by content", "the trace's format; `mlfs-sim list formats` names them all", false},
     {"strict", 0, NULL, NULL, "a policy's illegal request ends the run (exit 4) and every round is audited in full",
      false},
     {"oracle", 0, NULL, NULL, "policies may know true running times; in plain they do anyway", false},
@@ -42,26 +36,6 @@ const Option run_option_table[] = {
      "the schedule in Chrome trace-event JSON, for ui.perfetto.dev; several runs as with --events", false},
     {0},
 };
-
-static bool read_positions(const Invocation *inv, RunOptions *o, Err *err)
-{
-    const char *text = invocation_value(inv, "jobs");
-    if (text && !span_parse_positions(text, &o->selection.first, &o->selection.last))
-        return err_set(err, ERR_USAGE, "%s: expected A:B, positions counted from 0 with A <= B; an end may be left out",
-                       invocation_spelling(inv, "jobs"));
-    return true;
-}
-
-static bool read_window(const Invocation *inv, RunOptions *o, Err *err)
-{
-    const char *text = invocation_value(inv, "window");
-    Selection *s = &o->selection;
-    if (text && !span_parse_times(text, &s->window_from, &s->window_to, &o->window_dated))
-        return err_set(err, ERR_USAGE,
-                       "%s: expected T0:T1 with T0 <= T1, each in seconds or as \"YYYY-MM-DD hh:mm:ss\"",
-                       invocation_spelling(inv, "window"));
-    return true;
-}
 
 static bool read_seeds(const Invocation *inv, RunOptions *o, Err *err)
 {
@@ -150,7 +124,6 @@ bool run_options_read(const Invocation *inv, RunOptions *o, Err *err)
                       .cluster = cluster ? cluster : preset->cluster,
                       .preset = preset->name,
                       .first_seed = 1,
-                      .selection = SELECT_ALL,
                       .horizon = TIME_NEVER,
                       .strict = invocation_has(inv, "strict"),
                       .oracle = invocation_has(inv, "oracle"),
@@ -164,17 +137,8 @@ bool run_options_read(const Invocation *inv, RunOptions *o, Err *err)
                        "which cluster? preset %s has none of its own: say -c SxG, such as -c 16x4 for 16 servers of 4 "
                        "GPUs each",
                        preset->name);
-    return read_positions(inv, o, err) && read_window(inv, o, err) && read_seeds(inv, o, err) &&
-           read_horizon(inv, o, err) && read_measure(inv, o, err) && read_threads(inv, o, err) &&
-           invocation_integer(inv, "sample", 1, INT32_MAX, &o->selection.sample, err) &&
-           invocation_number(inv, "load", 1e-6, 1e6, &o->selection.load, err) &&
-           invocation_number(inv, "arrival-scale", 0, 1e6, &o->selection.arrival_scale, err);
-}
-
-static bool tell_no_dates(const char *option, const Workload *workload, Err *err)
-{
-    return err_set(err, ERR_USAGE, "--%s: %s counts seconds from an origin of its own, so dates mean nothing there",
-                   option, workload->source);
+    return selecting_read(inv, &o->selecting, err) && read_seeds(inv, o, err) && read_horizon(inv, o, err) &&
+           read_measure(inv, o, err) && read_threads(inv, o, err);
 }
 
 bool run_options_measure(const RunOptions *o, const Workload *workload, Measure *measure, Err *err)
@@ -183,9 +147,4 @@ bool run_options_measure(const RunOptions *o, const Workload *workload, Measure 
     *measure = MEASURE_ALL;
     if (o->measure) MUST(parse_measure(o->measure, workload, measure, &dated));
     return !dated || workload->calendar || tell_no_dates("measure", workload, err);
-}
-
-bool run_options_check_window(const RunOptions *o, const Workload *workload, Err *err)
-{
-    return !o->window_dated || workload->calendar || tell_no_dates("window", workload, err);
 }

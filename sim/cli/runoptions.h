@@ -4,12 +4,8 @@
 #ifndef SIM_CLI_RUNOPTIONS_H
 #define SIM_CLI_RUNOPTIONS_H
 
-#include "sim/cli/options.h"
+#include "sim/cli/selecting.h"
 #include "sim/report/metrics.h"
-#include "traces/select.h"
-
-/* Seeds pass through JSON, whose readers keep whole numbers up to here. */
-#define MAX_SEED ((int64_t)1 << 53)
 
 typedef struct RunOptions {
     const char *trace;    /* path, "-" */
@@ -19,8 +15,7 @@ typedef struct RunOptions {
     const char *preset;
     int64_t first_seed, last_seed;
     bool seeds; /* --seeds was given: results go one folder deeper */
-    Selection selection;
-    bool window_dated;   /* --window speaks of dates */
+    Selecting selecting;
     const char *measure; /* as typed; NULL: all jobs */
     SimTime horizon;     /* TIME_NEVER: none */
     bool strict, oracle;
@@ -36,8 +31,5 @@ bool run_options_read(const Invocation *inv, RunOptions *options, Err *err);
 
 /* Which jobs of the table are measured; a date needs a trace that has dates. */
 bool run_options_measure(const RunOptions *options, const Workload *workload, Measure *measure, Err *err);
-
-/* --window with a date needs a trace that has dates. */
-bool run_options_check_window(const RunOptions *options, const Workload *workload, Err *err);
 
 #endif

@@ -44,7 +44,7 @@ static void make_lists(RunPlan *plan, const Choice choice[], int n_choices)
     int n_seeds = (int)(o->last_seed - o->first_seed) + 1;
     plan->n_policies = n_choices;
     plan->policy = NEW_ARRAY(plan->arena, PolicyFolder, n_choices);
-    plan->n_tables = depends_on_seed(&o->selection) ? n_seeds : 1;
+    plan->n_tables = depends_on_seed(&o->selecting.selection) ? n_seeds : 1;
     plan->table = NEW_ARRAY(plan->arena, JobTable, plan->n_tables);
     plan->n_runs = n_choices * n_seeds;
     plan->run = NEW_ARRAY(plan->arena, PlannedRun, plan->n_runs);
@@ -89,7 +89,7 @@ void run_plan_close(RunPlan *plan)
 
 static bool make_jobs(JobTable *table, const RunPlan *plan, Err *err)
 {
-    if (!select_jobs(plan->trace, &plan->options->selection, table->seed, &table->arena, &table->jobs, err) ||
+    if (!select_jobs(plan->trace, &plan->options->selecting.selection, table->seed, &table->arena, &table->jobs, err) ||
         !run_options_measure(plan->options, &table->jobs, &table->measure, err))
         return false;
     report_hash_workload(&table->jobs, plan->cluster, table->hash);

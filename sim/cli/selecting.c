@@ -33,9 +33,13 @@ bool selecting_read(const Invocation *inv, Selecting *selecting, Err *err)
            invocation_number(inv, "arrival-scale", 0, 1e6, &s->arrival_scale, err);
 }
 
+bool tell_no_dates(const char *option, const Workload *workload, Err *err)
+{
+    return err_set(err, ERR_USAGE, "--%s: %s counts seconds from an origin of its own, so dates mean nothing there",
+                   option, workload->source);
+}
+
 bool selecting_check(const Selecting *selecting, const Workload *workload, Err *err)
 {
-    if (!selecting->dated || workload->calendar) return true;
-    return err_set(err, ERR_USAGE, "--window: %s counts seconds from an origin of its own, so dates mean nothing there",
-                   workload->source);
+    return !selecting->dated || workload->calendar || tell_no_dates("window", workload, err);
 }

@@ -28,6 +28,9 @@ typedef struct Selecting {
 
 bool selecting_read(const Invocation *inv, Selecting *selecting, Err *err);
 
+/* An option speaks of dates and the trace has none: always false. */
+bool tell_no_dates(const char *option, const Workload *workload, Err *err);
+
 /* --window with a date needs a trace that has dates. */
 bool selecting_check(const Selecting *selecting, const Workload *workload, Err *err);
 

@@ -141,7 +141,7 @@ void description_write(Out *out, const Description *d, const Workload *workload)
     put_skipped(out, &workload->counts);
     put_label(out, "jobs");
     out_format(out, "%d, %.4g GPUs each on average", workload->n, d->gpus_mean);
-    if (d->users) out_format(out, ", %lld users", (long long)d->users);
+    if (d->users) out_format(out, ", %lld user%s", (long long)d->users, d->users == 1 ? "" : "s");
     out_format(out, ", hash %s\n", hash);
     put_arrivals(out, d, workload->calendar);
     put_tallies(out, "GPUs", &d->gpus, d, workload);
