@@ -6,7 +6,7 @@
 at(seconds) = seconds > left_s ? seconds : left_s
 
 set logscale x 10
-set xrange [left_s:right_s]
+set xrange [left_s / 1.0001:right_s * 1.0001] # a hair beyond, for the ticks at its ends
 set yrange [0:100]
 set xlabel 'Job completion time'
 set ylabel 'Jobs completed (%)'

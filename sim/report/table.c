@@ -110,7 +110,7 @@ static Unit unit_of(Column column, Unit jct, Unit makespan)
 static const char *cell_text(Arena *scratch, Column column, double value, Unit unit)
 {
     if (isnan(value)) return "-";
-    if (column == CHANGE) return arena_format(scratch, "%+.1f%%", value * 100);
+    if (column == CHANGE) return arena_format(scratch, "%+.1f%%", fabs(value) < 0.0005 ? 0 : value * 100); /* no -0.0 */
     return arena_format(scratch, "%.*f", unit.decimals, value / unit.size);
 }
 
