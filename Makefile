@@ -6,6 +6,7 @@
 # make bench      timings (a measurement, not a test)
 # make install    program and manual under PREFIX (/usr/local), below DESTDIR if set
 # make MODE=debug|asan CC=clang ...   objects live in build/MODE-CC/
+# make V=1        shows whole commands
 
 MAKEFLAGS += --no-print-directory
 MODE ?= release
@@ -48,6 +49,9 @@ LIBRARY := $(filter-out $(PROGRAM),$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(adds
 LIBRARY += $(BUILD)/figures.o
 FIGURES := $(wildcard scripts/figures/*.gp)
 
+# A line for each command; `make V=1` shows it whole.
+SAY = $(if $(V),,@echo "  build $@"; )
+
 all: mlfs-sim
 
 mlfs-sim: $(BUILD)/mlfs-sim
@@ -55,15 +59,15 @@ mlfs-sim: $(BUILD)/mlfs-sim
 
 # A policy loaded from a shared object calls back into the program, so all of it is there and visible.
 $(BUILD)/mlfs-sim: $(PROGRAM) $(BUILD)/libmlfs.a
-	$(CC) $(LDFLAGS) -rdynamic -o $@ $(PROGRAM) -Wl,--whole-archive $(BUILD)/libmlfs.a -Wl,--no-whole-archive $(LDLIBS)
+	$(SAY)$(CC) $(LDFLAGS) -rdynamic -o $@ $(PROGRAM) -Wl,--whole-archive $(BUILD)/libmlfs.a -Wl,--no-whole-archive $(LDLIBS)
 
 $(BUILD)/libmlfs.a: $(LIBRARY)
 	@rm -f $@
-	ar rcs $@ $^
+	@ar rcs $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The text of the figure scripts is part of the program, which so needs no file beside it: figure_NAME, line by line.
 $(BUILD)/figures.c: $(FIGURES) Makefile
@@ -73,7 +77,7 @@ $(BUILD)/figures.c: $(FIGURES) Makefile
 	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $$f; echo "    0};"; done; } >$@
 
 $(BUILD)/figures.o: $(BUILD)/figures.c
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The commit is told by one object, which is built again only when it has changed.
 COMMIT := $(or $(shell git --git-dir=.git rev-parse --short HEAD 2>/dev/null),unknown)
@@ -93,10 +97,10 @@ SLOWEST    := tests/sh/readme.sh
 SCRIPTS    := $(wildcard $(SLOWEST)) tests/golden.sh $(filter-out $(SLOWEST),$(wildcard tests/sh/*.sh))
 
 $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libmlfs.a
-	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+	$(SAY)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libmlfs.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+	$(SAY)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
 
 tests: $(TESTS)
 core-tests: $(CORE_TESTS)
@@ -116,17 +120,16 @@ check: all
 ci: all tests other-builds
 	@$(MAKE) MODE=release CC=clang core-tests
 	@$(MAKE) MODE=asan CC=clang core-tests fuzzers
-	@sh tests/run.sh $(SCRIPTS) scripts/check.sh $(TESTS) \
+	@FUZZ_SECONDS=10 sh tests/run.sh $(SCRIPTS) scripts/check.sh scripts/fuzz.sh $(TESTS) \
 	    $(CORE_NAMES:%=build/release-clang/tests/%) $(CORE_NAMES:%=build/asan-clang/tests/%)
 
 test-long:
-	@$(MAKE) MODE=asan CC=clang tests
-	@TEST_TIMEOUT=3000 sh tests/run.sh $(TEST_NAMES:%=build/asan-clang/tests/%)
-	@$(MAKE) fuzz
+	@$(MAKE) MODE=asan CC=clang tests fuzzers
+	@TEST_TIMEOUT=3000 sh tests/run.sh scripts/fuzz.sh $(TEST_NAMES:%=build/asan-clang/tests/%)
 
 fuzz:
 	@$(MAKE) MODE=asan CC=clang fuzzers
-	@sh scripts/fuzz.sh
+	@sh tests/run.sh scripts/fuzz.sh
 
 bench: all
 	@sh scripts/bench.sh

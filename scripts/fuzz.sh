@@ -1,20 +1,24 @@
 #!/bin/sh
-# scripts/fuzz.sh -- fuzzes each reader for a minute, from the seeds in tests/corpus/; `make fuzz` builds what it needs.
+# scripts/fuzz.sh -- fuzzes each reader, from the seeds in tests/corpus/: a test program, for `make fuzz` and `make ci`.
 #
-# usage: sh scripts/fuzz.sh [SECONDS]
-# New inputs collect in build/fuzz/NAME; one that breaks something is kept as build/fuzz/NAME-crash-*.
+# FUZZ_SECONDS (60) is the time for each.  New inputs collect in build/fuzz/NAME; one that breaks something is kept as
+# build/fuzz/NAME-crash-*.
 set -eu
-cd "$(dirname "$0")/.."
-seconds=${1:-60}
-for program in build/asan-clang/tests/fuzz_*; do
-    case $program in
-    *'*' | *.o | *.d) continue ;;
-    esac
-    name=$(basename "$program")
-    mkdir -p "build/fuzz/$name"
-    set -- "build/fuzz/$name"
-    [ ! -d "tests/corpus/$name" ] || set -- "$@" "tests/corpus/$name"
-    "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/$name-" "$@" \
-        >"build/fuzz/$name.log" 2>&1 || { tail -n 40 "build/fuzz/$name.log"; echo "$name: found a fault"; exit 1; }
-    tail -n 1 "build/fuzz/$name.log" | sed "s/^/$name: /"
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tests/tap.sh"
+cd "$ROOT"
+seconds=${FUZZ_SECONDS:-60}
+
+fuzz() # NAME
+{
+    mkdir -p "build/fuzz/$1"
+    "build/asan-clang/tests/$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="build/fuzz/$1-" "build/fuzz/$1" "tests/corpus/$1" >"$WORK/fuzz.log" 2>&1 ||
+        { tail -n 60 "$WORK/fuzz.log"; return 1; }
+}
+
+for source in tests/fuzz_*.c; do
+    name=$(basename "$source" .c)
+    ok "$name: $seconds s" fuzz "$name"
 done
+finish
