@@ -1,0 +1,240 @@
+/* sim/model/speed.c -- the critical path of one epoch, and what it sends through which NIC. */
+#include "sim/model/speed.h"
+
+#include <math.h>
+
+#include "sim/base/err.h"
+
+/* One evaluation: the gang, where it is, and the uses found so far. */
+typedef struct {
+    const Gang *gang;
+    const Network *network;
+    Spots spots;
+    Friction friction;
+    Epoch *epoch;
+} Path;
+
+static double share_of(const Path *p, ServerId server, Nic nic)
+{
+    return p->friction.nic_share ? p->friction.nic_share[server][nic] : 1;
+}
+
+/* The link between two tasks as it is now. */
+static Link link_between(const Path *p, int a, int b)
+{
+    ServerId x = p->spots.server[a], y = p->spots.server[b];
+    if (x == y) {
+        bool same_gpu = p->spots.gpu[a] == p->spots.gpu[b];
+        return same_gpu ? (Link){HUGE_VAL, 0} : p->network->inside[x];
+    }
+    Nic nic = network_nic(p->network, x, y);
+    Link one = p->network->nic[x][nic], other = p->network->nic[y][nic];
+    return (Link){fmin(one.bytes_per_s * share_of(p, x, nic), other.bytes_per_s * share_of(p, y, nic)),
+                  fmax(one.latency_s, other.latency_s)};
+}
+
+static void use_nic(const Path *p, ServerId server, Nic nic, double bytes)
+{
+    Epoch *e = p->epoch;
+    int i = 0;
+    while (i < e->n_uses && e->use[i].server != server) i++;
+    if (i == e->n_uses) e->use[e->n_uses++] = (NicUse){.server = server};
+    e->use[i].bytes[nic] += bytes * p->gang->rounds;
+}
+
+/* Bytes of one round that pass between two tasks, if they are on different servers. */
+static void send(const Path *p, ServerId from, ServerId to, double bytes)
+{
+    if (from == to) return;
+    Nic nic = network_nic(p->network, from, to);
+    use_nic(p, from, nic, bytes);
+    use_nic(p, to, nic, bytes);
+    p->epoch->far_bytes += bytes * p->gang->rounds;
+}
+
+/* Activations forward and gradients back between a stage and the next: seconds of the slowest edge in one round, with
+ * its latency paid `messages` times. */
+static double worst_edge(const Path *p, int first_task, int stage, int messages)
+{
+    const Gang *g = p->gang;
+    double worst = 0;
+    if (stage == g->stages - 1) return 0;
+    for (int i = 0; i < g->width; i++)
+        for (int j = 0; j < g->width; j++) {
+            int a = first_task + stage * g->width + i, b = first_task + (stage + 1) * g->width + j;
+            Link link = link_between(p, a, b);
+            worst = fmax(worst, link.latency_s * messages + 2 * g->edge_bytes / link.bytes_per_s);
+            send(p, p->spots.server[a], p->spots.server[b], 2 * g->edge_bytes);
+        }
+    return worst;
+}
+
+/* Seconds of one replica and epoch without synchronisation. */
+static double replica_seconds(const Path *p, int first_task)
+{
+    const Gang *g = p->gang;
+    double sum = 0, longest = 0;
+    for (int q = 0; q < g->stages; q++) {
+        double slow = 1;
+        for (int i = 0; i < g->width && p->friction.slow; i++)
+            slow = fmax(slow, p->friction.slow[first_task + q * g->width + i]);
+        double stage =
+            g->compute_s / g->stages * slow + g->rounds * g->scale * worst_edge(p, first_task, q, g->micro_batches);
+        sum += stage;
+        longest = fmax(longest, stage);
+    }
+    /* A pipeline of m micro-batches: the first passes all stages, the others follow at the pace of the slowest. */
+    int m = g->micro_batches;
+    return m <= 1 ? sum : sum / m + (m - 1.0) / m * longest;
+}
+
+static bool replica_runs(const Path *p, int replica)
+{
+    int n = gang_replica_tasks(p->gang);
+    for (int k = 0; k < n; k++)
+        if (p->spots.server[replica * n + k] < 0) return false;
+    return true;
+}
+
+/* The first task of a replica's last stage. */
+static int last_stage(const Path *p, int replica)
+{
+    return (replica + 1) * gang_replica_tasks(p->gang) - p->gang->width;
+}
+
+/* Every replica sends its gradients to the server and gets the parameters back; the server's NIC carries all of them.
+ */
+static double ps_seconds(const Path *p)
+{
+    const Gang *g = p->gang;
+    int ps = gang_tasks(g) - 1, n_remote = 0;
+    double worst = 0, latency = 0;
+    Nic nic = NIC_RACK;
+    for (int r = 0; r < g->replicas; r++) {
+        if (!replica_runs(p, r)) continue;
+        bool remote = false;
+        for (int k = last_stage(p, r), end = k + g->width; k < end; k++) {
+            Link link = link_between(p, k, ps);
+            ServerId here = p->spots.server[k], there = p->spots.server[ps];
+            worst = fmax(worst, 2 * g->sync_bytes / link.bytes_per_s);
+            latency = fmax(latency, link.latency_s);
+            send(p, here, there, 2 * g->sync_bytes / g->width);
+            if (here == there) continue;
+            remote = true;
+            if (network_nic(p->network, here, there) == NIC_FAR) nic = NIC_FAR;
+        }
+        n_remote += remote;
+    }
+    if (n_remote) {
+        ServerId home = p->spots.server[ps];
+        double speed = p->network->nic[home][nic].bytes_per_s * share_of(p, home, nic);
+        worst = fmax(worst, 2 * n_remote * g->sync_bytes / speed);
+    }
+    return worst + latency;
+}
+
+/* One hierarchical ring: members on one server reduce among themselves, then the servers in order of their ids. */
+static double ring_of_part(const Path *p, int part)
+{
+    const Gang *g = p->gang;
+    double bytes = g->sync_bytes, inside = 0, slowest = HUGE_VAL, latency = 0;
+    int members = p->epoch->running, n_servers = 0;
+    ServerId first = -1, last = -1;
+
+    for (ServerId s = -1;;) { /* the servers that hold members, in rising order */
+        ServerId next = -1;
+        int here = 0;
+        for (int r = 0; r < g->replicas; r++) {
+            if (!replica_runs(p, r)) continue;
+            ServerId at = p->spots.server[last_stage(p, r) + part];
+            if (at > s && (next < 0 || at < next)) next = at, here = 0;
+            here += at == next;
+        }
+        if (next < 0) break;
+        if (here > 1) {
+            Link link = p->network->inside[next];
+            inside = fmax(inside, 2 * (here - 1) * link.latency_s + 2 * (here - 1.0) / here * bytes / link.bytes_per_s);
+        }
+        if (first < 0) first = next;
+        if (last >= 0) {
+            Nic nic = network_nic(p->network, last, next);
+            slowest = fmin(slowest, fmin(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
+                                         p->network->nic[next][nic].bytes_per_s * share_of(p, next, nic)));
+            latency = fmax(latency, p->network->nic[next][nic].latency_s);
+            send(p, last, next, 2 * (members - 1.0) / members * bytes / g->width);
+        }
+        last = s = next;
+        n_servers++;
+    }
+    if (n_servers < 2) return inside;
+    Nic nic = network_nic(p->network, last, first); /* and the way back to the first */
+    slowest = fmin(slowest, fmin(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
+                                 p->network->nic[first][nic].bytes_per_s * share_of(p, first, nic)));
+    latency = fmax(latency, p->network->nic[last][nic].latency_s);
+    send(p, last, first, 2 * (members - 1.0) / members * bytes / g->width);
+    return inside + 2 * (n_servers - 1) * latency + 2 * (n_servers - 1.0) / n_servers * bytes / slowest;
+}
+
+static double ring_seconds(const Path *p)
+{
+    double worst = 0;
+    for (int k = 0; k < p->gang->width; k++) worst = fmax(worst, ring_of_part(p, k));
+    return worst;
+}
+
+void speed_epoch(const Gang *g, const Network *network, Spots spots, Friction friction, Epoch *epoch)
+{
+    Path p = {g, network, spots, friction, epoch};
+    epoch->n_uses = epoch->running = 0;
+    epoch->far_bytes = 0;
+    epoch->seconds = HUGE_VAL;
+    if (g->sync == SYNC_PS && spots.server[gang_tasks(g) - 1] < 0) return;
+
+    double slowest = 0;
+    for (int r = 0; r < g->replicas; r++)
+        if (replica_runs(&p, r)) {
+            slowest = fmax(slowest, replica_seconds(&p, r * gang_replica_tasks(g)));
+            epoch->running++;
+        }
+    if (!epoch->running) return;
+    double sync = 0;
+    if (epoch->running > 1 && g->sync == SYNC_RING) sync = ring_seconds(&p);
+    if (g->sync == SYNC_PS) sync = ps_seconds(&p);
+    epoch->seconds = (double)g->replicas / epoch->running * (slowest + g->rounds * g->scale * (1 - g->overlap) * sync);
+}
+
+double nic_share(const Network *network, ServerId server, Nic nic, const double bytes_per_s[N_NICS])
+{
+    double load = network->one_nic[server] ? bytes_per_s[NIC_RACK] + bytes_per_s[NIC_FAR] : bytes_per_s[nic];
+    double cap = network->nic[server][nic].bytes_per_s;
+    return load > cap ? cap / load : 1;
+}
+
+double speed_calibrate(Gang *g, const Network *network, Spots ideal, double epoch_s, double most, Arena *scratch)
+{
+    Epoch epoch = {.use = NEW_ARRAY(scratch, NicUse, gang_tasks(g))};
+    double rounds = g->rounds;
+    g->compute_s = 0;
+    g->scale = 1;
+    g->rounds = 1;
+    speed_epoch(g, network, ideal, (Friction){0}, &epoch);
+    g->rounds = rounds;
+    double round_s = epoch.seconds; /* X0 */
+    MUST(isfinite(round_s));
+
+    double share = epoch_s > 0 ? fmin(most, rounds * round_s / epoch_s) : 0; /* φ */
+    g->compute_s = (1 - share) * epoch_s;
+    g->scale = round_s > 0 ? share * epoch_s / (rounds * round_s) : 1;
+
+    speed_epoch(g, network, ideal, (Friction){0}, &epoch);
+    if (epoch.n_uses == 0 || epoch.seconds <= 0) return epoch.seconds;
+    double(*shares)[N_NICS] = arena_alloc(scratch, (size_t)network->n_servers, sizeof *shares);
+    for (int i = 0; i < epoch.n_uses; i++)
+        for (Nic nic = 0; nic < N_NICS; nic++) {
+            const NicUse *use = &epoch.use[i];
+            double rates[N_NICS] = {use->bytes[NIC_RACK] / epoch.seconds, use->bytes[NIC_FAR] / epoch.seconds};
+            shares[use->server][nic] = nic_share(network, use->server, nic, rates);
+        }
+    speed_epoch(g, network, ideal, (Friction){.nic_share = (const double(*)[N_NICS])shares}, &epoch);
+    return epoch.seconds;
+}
