@@ -8,7 +8,7 @@
 #include "sim/cli/settings.h"
 #include "traces/reader.h"
 
-enum { SUMMARY_COLUMN = 14, PARAM_COLUMN = 32, METRIC_COLUMN = 22 };
+enum { SUMMARY_COLUMN = 16, PARAM_COLUMN = 32, METRIC_COLUMN = 22 };
 
 typedef struct Topic {
     const char *name;

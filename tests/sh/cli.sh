@@ -1,6 +1,8 @@
 #!/bin/sh
 # tests/sh/cli.sh -- `run` seen from outside: files, exit statuses, notices, signals, plugins, repeating a run.
-# shellcheck disable=SC2034 # `is` and `ok` come from tap.sh
+# shellcheck disable=SC2012 # the names listed are ours
+set -u
+# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
 tiny=$WORK/tiny.csv
