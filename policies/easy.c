@@ -116,6 +116,7 @@ static void refresh_running(Sched *s, Easy *me)
     int kept = 0, n = me->n_running;
     SimTime now = sched_now(s);
     while (kept < n && me->running[kept].end <= now) kept++; /* all that can have overrun stand in front */
+    if (!kept) return;
     Running *late = NEW_ARRAY(sched_scratch(s), Running, kept);
     int n_late = 0;
     for (int i = 0; i < kept; i++)
