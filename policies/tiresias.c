@@ -406,7 +406,12 @@ static void tiresias_schedule(Sched *s, void *state)
     bool refused = false;
     for (int i = 0; i < n_starts; i++) refused |= !start(s, me, sched_job(s, starts[i]));
     if (refused) fill_refused(s, me);
-    sched_wake_at(s, me->next_due);
+    SimTime wake = me->next_due;
+    if (me->gittins && sched_tick(s) && sched_waiting(s)->n) { /* indices change without events: look at each tick */
+        SimTime next = sched_now(s) + sched_tick(s);
+        if (next < wake) wake = next;
+    }
+    sched_wake_at(s, wake);
 }
 
 static void tiresias_l_init(Sched *s, void *state)
