@@ -261,7 +261,7 @@ static void sort_by_rank(const Tiresias *me, Queue *queue, SimTime now, bool all
                                : gittins_index_from(&me->sample, &m->place, service, quantum);
     }
     if (all_new) {
-        qsort(queue->member, (size_t)queue->n, sizeof *queue->member, by_rank);
+        if (queue->n > 1) qsort(queue->member, (size_t)queue->n, sizeof *queue->member, by_rank);
         return;
     }
     for (int i = 1; i < queue->n; i++) { /* nearly in order since the last decision */
