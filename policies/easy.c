@@ -116,6 +116,7 @@ static void refresh_running(Sched *s, Easy *me)
     int kept = 0, n = me->n_running;
     SimTime now = sched_now(s);
     while (kept < n && me->running[kept].end <= now) kept++; /* all that can have overrun stand in front */
+    if (!kept) return;
     Running *late = NEW_ARRAY(sched_scratch(s), Running, kept);
     int n_late = 0;
     for (int i = 0; i < kept; i++)
@@ -164,10 +165,11 @@ static void backfill(Sched *s, Easy *me, const Job *head)
         free_then += me->running[i].n_gpus;
         shadow = me->running[i].end;
     }
-    for (; i < me->n_running && me->running[i].end == shadow; i++) free_then += me->running[i].n_gpus;
-    if (shadow == sched_now(s) && me->n_running) { /* enough are free, of the wrong shape: wait for the next end */
+    if (i == 0 && me->n_running) { /* enough are free, of the wrong shape: wait for the next end */
         shadow = me->running[0].end;
         free_then = head->n_gpus;
+    } else {
+        for (; i < me->n_running && me->running[i].end == shadow; i++) free_then += me->running[i].n_gpus;
     }
     int extra = free_then - head->n_gpus;
 

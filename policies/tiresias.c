@@ -261,7 +261,7 @@ static void sort_by_rank(const Tiresias *me, Queue *queue, SimTime now, bool all
                                : gittins_index_from(&me->sample, &m->place, service, quantum);
     }
     if (all_new) {
-        qsort(queue->member, (size_t)queue->n, sizeof *queue->member, by_rank);
+        if (queue->n > 1) qsort(queue->member, (size_t)queue->n, sizeof *queue->member, by_rank);
         return;
     }
     for (int i = 1; i < queue->n; i++) { /* nearly in order since the last decision */
@@ -406,7 +406,12 @@ static void tiresias_schedule(Sched *s, void *state)
     bool refused = false;
     for (int i = 0; i < n_starts; i++) refused |= !start(s, me, sched_job(s, starts[i]));
     if (refused) fill_refused(s, me);
-    sched_wake_at(s, me->next_due);
+    SimTime wake = me->next_due;
+    if (me->gittins && sched_tick(s) && sched_waiting(s)->n) { /* indices change without events: look at each tick */
+        SimTime next = sched_now(s) + sched_tick(s);
+        if (next < wake) wake = next;
+    }
+    sched_wake_at(s, wake);
 }
 
 static void tiresias_l_init(Sched *s, void *state)

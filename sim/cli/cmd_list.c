@@ -8,11 +8,19 @@
 #include "sim/cli/settings.h"
 #include "traces/reader.h"
 
-enum { SUMMARY_COLUMN = 14, PARAM_COLUMN = 32, METRIC_COLUMN = 22 };
+enum { SUMMARY_COLUMN = 16, PARAM_COLUMN = 32, METRIC_COLUMN = 22 };
+
+typedef struct Listing {
+    Out *out;
+    Arena *arena;
+    const Params *params; /* in force, so that `list params --preset NAME` shows what NAME sets */
+    const char *only;     /* the second operand, or NULL */
+    Err *err;
+} Listing;
 
 typedef struct Topic {
     const char *name;
-    bool (*put)(Out *out, const char *only, Arena *arena, Err *err);
+    bool (*put)(const Listing *list);
 } Topic;
 
 static void put_entry(Out *out, int column, const char *name, const char *summary)
@@ -26,34 +34,31 @@ static void put_entry(Out *out, int column, const char *name, const char *summar
     help_wrapped(out, used, column, summary);
 }
 
-static bool put_policies(Out *out, const char *only, Arena *arena, Err *err)
+static bool put_policies(const Listing *list)
 {
-    (void)only, (void)err;
     for (const Policy *const *p = policy_list; *p; p++) {
         const char *summary = (*p)->summary;
         for (const PolicyAlias *a = policy_aliases; a->name; a++)
-            if (a->policy == *p) summary = arena_format(arena, "%s; also called %s", summary, a->name);
-        if ((*p)->needs & NEEDS_MODEL_FILE) summary = arena_format(arena, "%s; needs a model file", summary);
-        put_entry(out, SUMMARY_COLUMN, (*p)->name, summary);
+            if (a->policy == *p) summary = arena_format(list->arena, "%s; also called %s", summary, a->name);
+        if ((*p)->needs & NEEDS_MODEL_FILE) summary = arena_format(list->arena, "%s; needs a model file", summary);
+        put_entry(list->out, SUMMARY_COLUMN, (*p)->name, summary);
     }
     return true;
 }
 
-static bool put_formats(Out *out, const char *only, Arena *arena, Err *err)
+static bool put_formats(const Listing *list)
 {
-    (void)only, (void)arena, (void)err;
     for (const TraceReader *const *r = trace_readers; *r; r++)
-        put_entry(out, SUMMARY_COLUMN, (*r)->name, (*r)->summary);
+        put_entry(list->out, SUMMARY_COLUMN, (*r)->name, (*r)->summary);
     return true;
 }
 
-static bool put_presets(Out *out, const char *only, Arena *arena, Err *err)
+static bool put_presets(const Listing *list)
 {
-    (void)only, (void)arena, (void)err;
     for (const Preset *p = preset_list; p->name; p++) {
-        put_entry(out, SUMMARY_COLUMN, p->name, p->summary);
+        put_entry(list->out, SUMMARY_COLUMN, p->name, p->summary);
         for (const PresetKey *k = p->keys; k->key; k++)
-            out_format(out, "%*s%s=%s\n", SUMMARY_COLUMN, "", k->key, k->value);
+            out_format(list->out, "%*s%s=%s\n", SUMMARY_COLUMN, "", k->key, k->value);
     }
     return true;
 }
@@ -61,13 +66,15 @@ static bool put_presets(Out *out, const char *only, Arena *arena, Err *err)
 static void put_param(Out *out, const ParamValue *value, Arena *arena)
 {
     const Param *p = value->param;
-    const char *name = arena_format(arena, "%s.%s=%s", value->group, p->name, *p->value ? p->value : "\"\"");
-    const char *range = "";
+    const char *name = arena_format(arena, "%s.%s=%s", value->group, p->name, *value->value ? value->value : "\"\"");
+    const char *range = "", *changed = "";
     if (p->kind == PARAM_CHOICE)
         range = arena_format(arena, " [%s]", p->choices);
     else if (p->kind != PARAM_TEXT)
         range = arena_format(arena, " [%g to %g]", p->low, p->high);
-    put_entry(out, PARAM_COLUMN, name, arena_format(arena, "%s%s", p->help, range));
+    if (strcmp(p->value, value->value) != 0)
+        changed = arena_format(arena, " (by default %s)", *p->value ? p->value : "empty");
+    put_entry(out, PARAM_COLUMN, name, arena_format(arena, "%s%s%s", p->help, range, changed));
 }
 
 /* `only` is a group ("srtf"), a policy's name ("tiresias-g") or a key ("run.tick"); NULL: all. */
@@ -87,22 +94,21 @@ static bool tell_unknown_param(const char *name, const Params *params, Err *err)
                    near_miss_hint(&miss, hint));
 }
 
-static bool put_params(Out *out, const char *only, Arena *arena, Err *err)
+static bool put_params(const Listing *list)
 {
-    Params params = settings_known(arena);
+    const char *only = list->only, *last = NULL;
     const Policy *policy = only ? policy_find(only) : NULL;
-    const char *group = policy ? policy_group(policy, arena) : only;
-    const char *last = NULL;
-    for (int i = 0; i < params.n; i++) {
-        const ParamValue *value = &params.entry[i];
-        if (!is_wanted(value, only, group, arena)) continue;
-        if (last && strcmp(last, value->group) != 0) out_char(out, '\n');
+    const char *group = policy ? policy_group(policy, list->arena) : only;
+    for (int i = 0; i < list->params->n; i++) {
+        const ParamValue *value = &list->params->entry[i];
+        if (!is_wanted(value, only, group, list->arena)) continue;
+        if (last && strcmp(last, value->group) != 0) out_char(list->out, '\n');
         last = value->group;
-        put_param(out, value, arena);
+        put_param(list->out, value, list->arena);
     }
     if (last) return true;
-    if (!policy) return tell_unknown_param(only, &params, err);
-    out_format(out, "%s has no parameters\n", only);
+    if (!policy) return tell_unknown_param(only, list->params, list->err);
+    out_format(list->out, "%s has no parameters\n", only);
     return true;
 }
 
@@ -145,10 +151,9 @@ static const Metric metrics[] = {
     {0},
 };
 
-static bool put_metrics(Out *out, const char *only, Arena *arena, Err *err)
+static bool put_metrics(const Listing *list)
 {
-    (void)only, (void)arena, (void)err;
-    for (const Metric *m = metrics; m->name; m++) put_entry(out, METRIC_COLUMN, m->name, m->help);
+    for (const Metric *m = metrics; m->name; m++) put_entry(list->out, METRIC_COLUMN, m->name, m->help);
     return true;
 }
 
@@ -177,13 +182,16 @@ static bool list_run(const Invocation *inv, Err *err)
     const char *only = inv->n_operands > 1 ? inv->operand[1] : NULL;
     if (only && topic->put != put_params)
         return err_set(err, ERR_USAGE, "unexpected '%s': only `list params` takes a name", only);
-    Out *out = out_open(inv->arena, "-", err);
-    if (!out) return false;
-    if (!topic->put(out, only, inv->arena, err)) {
-        out_abandon(out);
+    Params params = settings_known(inv->arena);
+    if (!settings_apply(inv, &params, err)) return false;
+
+    Listing list = {out_open(inv->arena, "-", err), inv->arena, &params, only, err};
+    if (!list.out) return false;
+    if (!topic->put(&list)) {
+        out_abandon(list.out);
         return false;
     }
-    return out_close(out, err);
+    return out_close(list.out, err);
 }
 
 const Command command_list_names = {
@@ -191,7 +199,8 @@ const Command command_list_names = {
     .operands = "[policies|params [NAME]|formats|presets|metrics]",
     .most = 2,
     .summary = "what can be named: policies, parameters, trace formats, presets, metrics",
-    .details = "Without an operand it lists the policies.  `list params NAME` shows one policy, group or key.",
+    .details = "Without an operand it lists the policies.  `list params NAME` shows one policy, group or key, "
+               "with the values that hold under the given --preset, --config and --set.",
     .example = "mlfs-sim list params srtf",
     .run = list_run,
 };

@@ -4,6 +4,7 @@
 
 #include "sim/base/out.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/settings.h"
 #include "sim/report/plot.h"
 
 static const Option plot_options[] = {
@@ -28,6 +29,8 @@ static bool plot_run(const Invocation *inv, Err *err)
 {
     const char *dir = invocation_value(inv, "out");
     if (!dir) return err_set(err, ERR_USAGE, "plot: expected --out DIR, the folder of the figures");
+    Params params = settings_known(inv->arena); /* none of them matters here, but a mistyped key is told all the same */
+    if (!settings_apply(inv, &params, err)) return false;
     RunSet set = {0};
     for (int i = 0; i < inv->n_operands; i++)
         if (!runset_add(&set, inv->operand[i], inv->arena, err)) return false;
@@ -50,6 +53,7 @@ const Command command_plot = {
                "drawn as PNG and SVG from the runs' own jobs.csv; its data and its script lie beside it, to be edited. "
                "The names of the pictures are printed.",
     .options = plot_options,
-    .example = "mlfs-sim plot results/runs/small -o results/figures",
+    .example = "mlfs-sim run traces/samples/philly-2k.csv -c 16x8 -p fifo,srtf && "
+               "mlfs-sim plot results/runs/philly-2k -o results/figures",
     .run = plot_run,
 };

@@ -185,7 +185,7 @@ bool config_read(Invocation *inv, const char *path, Err *err)
     inv->n_given = config.n_given;
     inv->setting = config.setting;
     inv->n_settings = config.n_settings;
-    if (config.trace && inv->n_operands == 0 && inv->command->most != 0) {
+    if (config.trace && inv->n_operands == 0 && text_starts(inv->command->operands, "TRACE")) {
         const char **operand = NEW_ARRAY(inv->arena, const char *, 1);
         operand[0] = config.trace;
         inv->operand = operand;

@@ -8,3 +8,4 @@
 "$MLFS" list params run.tick
 "$MLFS" list params fifo
 "$MLFS" list metrics | grep '^makespan_s '
+"$MLFS" list params run.tick --set run.tick=30 --set srtf.hold_s=1

@@ -55,4 +55,9 @@ try list policy
 try list policies fifo
 try list params strf
 try list params a b
+try list --set run.tik=3
+try list --preset plane
+try describe t.csv --set run.tik=3
+try generate --set run.tik=3
+try plot t -o d --set run.tik=3
 ls
