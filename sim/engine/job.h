@@ -7,6 +7,7 @@
 
 #include "sim/base/simtime.h"
 #include "sim/model/cluster.h"
+#include "sim/model/jobmodel.h"
 #include "sim/model/workload.h"
 
 typedef enum {
@@ -36,6 +37,18 @@ typedef struct Job {
     uint32_t epoch;          /* changes at each start, preemption and end: tells stale events */
     int32_t preemptions, migrations;
     int32_t pool; /* index of its virtual cluster, -1: unlisted */
+
+    /* Inside the job; absent in preset `plain` (graph is NULL). */
+    const Family *family;
+    const TaskGraph *graph;
+    const Volumes *volumes;
+    int32_t epochs;     /* I_max */
+    StopOption stop, stop_limit;
+    double urgency, accuracy_required;
+    double progress;    /* share of the work done at `paced` ... */
+    double pace;        /* ... and more of it per microsecond since */
+    SimTime paced;
+    SimTime waits_since; /* since when none of its tasks runs; TIME_NEVER: one does */
 } Job;
 
 static inline bool job_is_live(const Job *job)
@@ -49,9 +62,17 @@ static inline SimTime job_attained(const Job *job, SimTime now)
     return job->attained + (job->state == JOB_RUNNING ? now - job->started : 0);
 }
 
-/* Running time still needed, as predicted; 0 once it runs longer than that. */
+/* Share of the job's work done by now, 0 .. 1; not kept in `plain`. */
+static inline double job_progress(const Job *job, SimTime now)
+{
+    double share = job->progress + job->pace * (double)(now - job->paced);
+    return share < 1 ? share : 1;
+}
+
+/* Running time still needed on ideal GPUs, as predicted; 0 once it has run longer than that. */
 static inline SimTime job_remaining(const Job *job, SimTime now)
 {
+    if (job->graph) return (SimTime)((double)job->estimate * (1 - job_progress(job, now)));
     SimTime rest = job->estimate - job_attained(job, now);
     return rest > 0 ? rest : 0;
 }

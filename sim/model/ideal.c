@@ -70,7 +70,7 @@ static int put(const IdealOrder *order, ServerId on, int n, int done, ServerId s
 
 void ideal_placement(const IdealOrder *order, const Gang *gang, ServerId server[], GpuId gpu[])
 {
-    int n = gang->replicas * gang_replica_tasks(gang), done = 0;
+    int n = gang->graph.replicas * gang->graph.partitions, done = 0;
     ServerId only = smallest_with(order, 0, order->n_servers, n);
     if (only >= 0) {
         done = put(order, only, n, done, server, gpu);
@@ -90,7 +90,7 @@ void ideal_placement(const IdealOrder *order, const Gang *gang, ServerId server[
         }
     }
     MUST(done == n); /* a job with more GPUs than the cluster is not calibrated */
-    if (gang->sync != SYNC_PS) return;
+    if (!gang->graph.has_server) return;
     int most = 0, home = 0; /* the parameter server: where most of the tasks are */
     for (int k = 0, run = 0; k < n; k++) {
         run = k && server[k] == server[k - 1] ? run + 1 : 1;

@@ -57,14 +57,14 @@ static void send(const Path *p, ServerId from, ServerId to, double bytes)
 static double worst_edge(const Path *p, int first_task, int stage, int messages)
 {
     const Gang *g = p->gang;
-    double worst = 0;
-    if (stage == g->stages - 1) return 0;
-    for (int i = 0; i < g->width; i++)
-        for (int j = 0; j < g->width; j++) {
-            int a = first_task + stage * g->width + i, b = first_task + (stage + 1) * g->width + j;
+    double worst = 0, edge_bytes = 2.0 * (double)g->volumes.edge_bytes / g->graph.width;
+    if (stage == g->graph.stages - 1) return 0;
+    for (int i = 0; i < g->graph.width; i++)
+        for (int j = 0; j < g->graph.width; j++) {
+            int a = first_task + stage * g->graph.width + i, b = first_task + (stage + 1) * g->graph.width + j;
             Link link = link_between(p, a, b);
-            worst = fmax(worst, link.latency_s * messages + 2 * g->edge_bytes / link.bytes_per_s);
-            send(p, p->spots.server[a], p->spots.server[b], 2 * g->edge_bytes);
+            worst = fmax(worst, link.latency_s * messages + edge_bytes / link.bytes_per_s);
+            send(p, p->spots.server[a], p->spots.server[b], edge_bytes);
         }
     return worst;
 }
@@ -74,12 +74,12 @@ static double replica_seconds(const Path *p, int first_task)
 {
     const Gang *g = p->gang;
     double sum = 0, longest = 0;
-    for (int q = 0; q < g->stages; q++) {
+    for (int q = 0; q < g->graph.stages; q++) {
         double slow = 1;
-        for (int i = 0; i < g->width && p->friction.slow; i++)
-            slow = fmax(slow, p->friction.slow[first_task + q * g->width + i]);
-        double stage =
-            g->compute_s / g->stages * slow + g->rounds * g->scale * worst_edge(p, first_task, q, g->micro_batches);
+        for (int i = 0; i < g->graph.width && p->friction.slow; i++)
+            slow = fmax(slow, p->friction.slow[first_task + q * g->graph.width + i]);
+        double stage = g->compute_s / g->graph.stages * slow +
+                       g->rounds * g->scale * worst_edge(p, first_task, q, g->micro_batches);
         sum += stage;
         longest = fmax(longest, stage);
     }
@@ -90,7 +90,7 @@ static double replica_seconds(const Path *p, int first_task)
 
 static bool replica_runs(const Path *p, int replica)
 {
-    int n = gang_replica_tasks(p->gang);
+    int n = p->gang->graph.partitions;
     for (int k = 0; k < n; k++)
         if (p->spots.server[replica * n + k] < 0) return false;
     return true;
@@ -99,7 +99,7 @@ static bool replica_runs(const Path *p, int replica)
 /* The first task of a replica's last stage. */
 static int last_stage(const Path *p, int replica)
 {
-    return (replica + 1) * gang_replica_tasks(p->gang) - p->gang->width;
+    return (replica + 1) * p->gang->graph.partitions - p->gang->graph.width;
 }
 
 /* Every replica sends its gradients to the server and gets the parameters back; the server's NIC carries all of them.
@@ -107,18 +107,18 @@ static int last_stage(const Path *p, int replica)
 static double ps_seconds(const Path *p)
 {
     const Gang *g = p->gang;
-    int ps = gang_tasks(g) - 1, n_remote = 0;
+    int ps = taskgraph_n_tasks(&g->graph) - 1, n_remote = 0;
     double worst = 0, latency = 0;
     Nic nic = NIC_RACK;
-    for (int r = 0; r < g->replicas; r++) {
+    for (int r = 0; r < g->graph.replicas; r++) {
         if (!replica_runs(p, r)) continue;
         bool remote = false;
-        for (int k = last_stage(p, r), end = k + g->width; k < end; k++) {
+        for (int k = last_stage(p, r), end = k + g->graph.width; k < end; k++) {
             Link link = link_between(p, k, ps);
             ServerId here = p->spots.server[k], there = p->spots.server[ps];
-            worst = fmax(worst, 2 * g->sync_bytes / link.bytes_per_s);
+            worst = fmax(worst, 2 * (double)g->volumes.sync_bytes / link.bytes_per_s);
             latency = fmax(latency, link.latency_s);
-            send(p, here, there, 2 * g->sync_bytes / g->width);
+            send(p, here, there, 2 * (double)g->volumes.sync_bytes / g->graph.width);
             if (here == there) continue;
             remote = true;
             if (network_nic(p->network, here, there) == NIC_FAR) nic = NIC_FAR;
@@ -128,7 +128,7 @@ static double ps_seconds(const Path *p)
     if (n_remote) {
         ServerId home = p->spots.server[ps];
         double speed = p->network->nic[home][nic].bytes_per_s * share_of(p, home, nic);
-        worst = fmax(worst, 2 * n_remote * g->sync_bytes / speed);
+        worst = fmax(worst, 2 * n_remote * (double)g->volumes.sync_bytes / speed);
     }
     return worst + latency;
 }
@@ -137,14 +137,14 @@ static double ps_seconds(const Path *p)
 static double ring_of_part(const Path *p, int part)
 {
     const Gang *g = p->gang;
-    double bytes = g->sync_bytes, inside = 0, slowest = HUGE_VAL, latency = 0;
+    double bytes = (double)g->volumes.sync_bytes, inside = 0, slowest = HUGE_VAL, latency = 0;
     int members = p->epoch->running, n_servers = 0;
     ServerId first = -1, last = -1;
 
     for (ServerId s = -1;;) { /* the servers that hold members, in rising order */
         ServerId next = -1;
         int here = 0;
-        for (int r = 0; r < g->replicas; r++) {
+        for (int r = 0; r < g->graph.replicas; r++) {
             if (!replica_runs(p, r)) continue;
             ServerId at = p->spots.server[last_stage(p, r) + part];
             if (at > s && (next < 0 || at < next)) next = at, here = 0;
@@ -161,7 +161,7 @@ static double ring_of_part(const Path *p, int part)
             slowest = fmin(slowest, fmin(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
                                          p->network->nic[next][nic].bytes_per_s * share_of(p, next, nic)));
             latency = fmax(latency, p->network->nic[next][nic].latency_s);
-            send(p, last, next, 2 * (members - 1.0) / members * bytes / g->width);
+            send(p, last, next, 2 * (members - 1.0) / members * bytes / g->graph.width);
         }
         last = s = next;
         n_servers++;
@@ -171,14 +171,14 @@ static double ring_of_part(const Path *p, int part)
     slowest = fmin(slowest, fmin(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
                                  p->network->nic[first][nic].bytes_per_s * share_of(p, first, nic)));
     latency = fmax(latency, p->network->nic[last][nic].latency_s);
-    send(p, last, first, 2 * (members - 1.0) / members * bytes / g->width);
+    send(p, last, first, 2 * (members - 1.0) / members * bytes / g->graph.width);
     return inside + 2 * (n_servers - 1) * latency + 2 * (n_servers - 1.0) / n_servers * bytes / slowest;
 }
 
 static double ring_seconds(const Path *p)
 {
     double worst = 0;
-    for (int k = 0; k < p->gang->width; k++) worst = fmax(worst, ring_of_part(p, k));
+    for (int k = 0; k < p->gang->graph.width; k++) worst = fmax(worst, ring_of_part(p, k));
     return worst;
 }
 
@@ -188,19 +188,20 @@ void speed_epoch(const Gang *g, const Network *network, Spots spots, Friction fr
     epoch->n_uses = epoch->running = 0;
     epoch->far_bytes = 0;
     epoch->seconds = HUGE_VAL;
-    if (g->sync == SYNC_PS && spots.server[gang_tasks(g) - 1] < 0) return;
+    if (g->graph.has_server && spots.server[taskgraph_n_tasks(&g->graph) - 1] < 0) return;
 
     double slowest = 0;
-    for (int r = 0; r < g->replicas; r++)
+    for (int r = 0; r < g->graph.replicas; r++)
         if (replica_runs(&p, r)) {
-            slowest = fmax(slowest, replica_seconds(&p, r * gang_replica_tasks(g)));
+            slowest = fmax(slowest, replica_seconds(&p, r * g->graph.partitions));
             epoch->running++;
         }
     if (!epoch->running) return;
     double sync = 0;
-    if (epoch->running > 1 && g->sync == SYNC_RING) sync = ring_seconds(&p);
-    if (g->sync == SYNC_PS) sync = ps_seconds(&p);
-    epoch->seconds = (double)g->replicas / epoch->running * (slowest + g->rounds * g->scale * (1 - g->overlap) * sync);
+    if (epoch->running > 1 && !g->graph.has_server) sync = ring_seconds(&p);
+    if (g->graph.has_server) sync = ps_seconds(&p);
+    epoch->seconds =
+        (double)g->graph.replicas / epoch->running * (slowest + g->rounds * g->scale * (1 - g->overlap) * sync);
 }
 
 double nic_share(const Network *network, ServerId server, Nic nic, const double bytes_per_s[N_NICS])
@@ -210,13 +211,12 @@ double nic_share(const Network *network, ServerId server, Nic nic, const double 
     return load > cap ? cap / load : 1;
 }
 
-double speed_calibrate(Gang *g, const Network *network, Spots ideal, double epoch_s, double most, Arena *scratch)
+void speed_calibrate(Gang *g, const Network *network, Spots ideal, double epoch_s, double most, Arena *scratch)
 {
-    Epoch epoch = {.use = NEW_ARRAY(scratch, NicUse, gang_tasks(g))};
+    Epoch epoch = {.use = NEW_ARRAY(scratch, NicUse, taskgraph_n_tasks(&g->graph))};
     double rounds = g->rounds;
     g->compute_s = 0;
-    g->scale = 1;
-    g->rounds = 1;
+    g->scale = g->rounds = 1;
     speed_epoch(g, network, ideal, (Friction){0}, &epoch);
     g->rounds = rounds;
     double round_s = epoch.seconds; /* X0 */
@@ -225,16 +225,24 @@ double speed_calibrate(Gang *g, const Network *network, Spots ideal, double epoc
     double share = epoch_s > 0 ? fmin(most, rounds * round_s / epoch_s) : 0; /* φ */
     g->compute_s = (1 - share) * epoch_s;
     g->scale = round_s > 0 ? share * epoch_s / (rounds * round_s) : 1;
+}
 
-    speed_epoch(g, network, ideal, (Friction){0}, &epoch);
+double speed_alone(const Gang *g, const Network *network, Spots spots, Arena *scratch)
+{
+    Epoch epoch = {.use = NEW_ARRAY(scratch, NicUse, taskgraph_n_tasks(&g->graph))};
+    speed_epoch(g, network, spots, (Friction){0}, &epoch);
     if (epoch.n_uses == 0 || epoch.seconds <= 0) return epoch.seconds;
+
     double(*shares)[N_NICS] = arena_alloc(scratch, (size_t)network->n_servers, sizeof *shares);
-    for (int i = 0; i < epoch.n_uses; i++)
+    bool contended = false;
+    for (int i = 0; i < epoch.n_uses; i++) {
+        const NicUse *use = &epoch.use[i];
+        double rates[N_NICS] = {use->bytes[NIC_RACK] / epoch.seconds, use->bytes[NIC_FAR] / epoch.seconds};
         for (Nic nic = 0; nic < N_NICS; nic++) {
-            const NicUse *use = &epoch.use[i];
-            double rates[N_NICS] = {use->bytes[NIC_RACK] / epoch.seconds, use->bytes[NIC_FAR] / epoch.seconds};
             shares[use->server][nic] = nic_share(network, use->server, nic, rates);
+            contended |= shares[use->server][nic] < 1;
         }
-    speed_epoch(g, network, ideal, (Friction){.nic_share = (const double(*)[N_NICS])shares}, &epoch);
+    }
+    if (contended) speed_epoch(g, network, spots, (Friction){.nic_share = (const double(*)[N_NICS])shares}, &epoch);
     return epoch.seconds;
 }

@@ -13,33 +13,19 @@
 #define SIM_MODEL_SPEED_H
 
 #include "sim/model/network.h"
-
-typedef enum { SYNC_NONE, SYNC_PS, SYNC_RING } Sync;
+#include "sim/model/taskgraph.h"
 
 typedef struct Gang {
-    int32_t replicas;      /* D */
-    int32_t stages;        /* Q */
-    int32_t width;         /* p: parts of a stage; a replica has Q x p tasks, in order of stage, then part */
-    Sync sync;             /* SYNC_PS: one more task, the last */
+    TaskGraph graph;
+    Volumes volumes;
     int32_t micro_batches; /* 1: stages in sequence; more: a pipeline (GPipe) */
-    double edge_bytes;     /* one way over one edge and round: V_ww / p */
-    double sync_bytes;     /* V_ps: of one replica and round, one way */
     double rounds;         /* n */
     double overlap;        /* share of the synchronisation hidden behind compute */
     double compute_s;      /* K */
     double scale;          /* s */
 } Gang;
 
-static inline int gang_replica_tasks(const Gang *g)
-{
-    return g->stages * g->width;
-}
-static inline int gang_tasks(const Gang *g)
-{
-    return g->replicas * g->stages * g->width + (g->sync == SYNC_PS);
-}
-
-/* Where the tasks are, [gang_tasks] each; -1: not placed.  Of a parameter server only the server counts. */
+/* Where the tasks are, [n_tasks] each; -1: not placed.  Of a parameter server only the server counts. */
 typedef struct Spots {
     const ServerId *server;
     const GpuId *gpu;
@@ -47,7 +33,7 @@ typedef struct Spots {
 
 /* What everybody else does to the job; NULL: nothing. */
 typedef struct Friction {
-    const double *slow;                /* [gang_tasks]: >= 1, by GPU sharing and CPU contention */
+    const double *slow;                /* [n_tasks]: >= 1, by GPU sharing and CPU contention */
     const double (*nic_share)[N_NICS]; /* [n_servers]: <= 1, of each NIC's speed */
 } Friction;
 
@@ -61,13 +47,13 @@ typedef struct Epoch {
     double far_bytes; /* between different servers in one epoch, each transfer once */
     int running;      /* D' */
     int n_uses;
-    NicUse *use; /* [n_uses], room for gang_tasks; by server in order of first use */
+    NicUse *use; /* [n_uses], room for n_tasks; by server in order of first use */
 } Epoch;
 
-/* Fills *epoch, whose `use` points to room for gang_tasks entries. */
+/* Fills *epoch, whose `use` points to room for n_tasks entries. */
 void speed_epoch(const Gang *gang, const Network *network, Spots spots, Friction friction, Epoch *epoch);
 
-/* The ideal placement: the job alone on the empty, healthy cluster, one GPU a task (20.1(2)).  Writes [gang_tasks]. */
+/* The ideal placement: the job alone on the empty, healthy cluster, one GPU a task (20.1(2)).  Writes [n_tasks]. */
 typedef struct IdealOrder {
     ServerId *server; /* racks with most GPUs first, in each the largest servers first, ids on ties */
     int n_servers;
@@ -78,12 +64,15 @@ typedef struct IdealOrder {
 IdealOrder ideal_order_make(Arena *arena, const ClusterSpec *spec, const Network *network);
 void ideal_placement(const IdealOrder *order, const Gang *gang, ServerId server[], GpuId gpu[]);
 
-/* Fixes compute_s and scale for an epoch of `epoch_s` seconds under the ideal placement, and returns the model's time
- * for it, own NIC contention included: a job's rate under another placement is that over speed_epoch. */
-double speed_calibrate(Gang *gang, const Network *network, Spots ideal, double epoch_s, double most_communication,
-                       Arena *scratch);
+/* Fixes compute_s and scale for an epoch of `epoch_s` seconds under the ideal placement, communication taking at most
+ * the share `most` of it. */
+void speed_calibrate(Gang *gang, const Network *network, Spots ideal, double epoch_s, double most, Arena *scratch);
 
-/* The same NIC shares a job's own traffic leaves it, for uses of one epoch that takes `seconds`. */
+/* Seconds of an epoch under a placement with nobody else around, the job's own NIC contention included.  For the ideal
+ * placement and the sequential schedule a job's rate elsewhere is that over speed_epoch. */
+double speed_alone(const Gang *gang, const Network *network, Spots spots, Arena *scratch);
+
+/* The share of a NIC's speed that is left to each byte when so many ask for it. */
 double nic_share(const Network *network, ServerId server, Nic nic, const double bytes_per_s[N_NICS]);
 
 #endif

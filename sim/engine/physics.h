@@ -1,0 +1,86 @@
+/* sim/engine/physics.h -- what happens inside running jobs: loads, rates, progress.  For this folder only.
+ *
+ * Placements and stalls change loads at once; rates follow when physics_settle is called, once after everything that
+ * happens at one instant.  Between instants rates are constant, so progress is exact and the cost is per change.
+ */
+#ifndef SIM_ENGINE_PHYSICS_H
+#define SIM_ENGINE_PHYSICS_H
+
+#include "sim/engine/engine.h"
+#include "sim/engine/task.h"
+#include "sim/model/speed.h"
+
+typedef struct NicRate {
+    ServerId server;
+    int64_t bytes_per_s[N_NICS];
+} NicRate;
+
+/* A live job's inside. */
+typedef struct Run {
+    JobId id;
+    const JobModel *model;
+    Gang gang;
+    int32_t n_tasks, n_placed;
+    Task *task;      /* [n_tasks] */
+    double work;     /* microseconds of ideal running time it needs in all */
+    double done;     /* of them, at `updated` */
+    double rate;     /* and more per microsecond since: 1 under the ideal placement */
+    double ideal_s;  /* seconds of an epoch there, in the sequential schedule: what rates are relative to */
+    double far_bytes; /* between servers per epoch under the present placement */
+    SimTime updated;
+    SimTime stalled;     /* nothing computes before: a resume, a move; a time in the past: nothing stalls it */
+    bool owes_resume;    /* it was preempted: its next start stalls */
+    bool dirty, moved;   /* in the list of jobs to settle; its placement has changed */
+    int32_t pending;     /* events of its epoch in the queue */
+    int32_t n_rates;
+    NicRate *rates; /* [n_rates]: what it has put on NICs, room for n_tasks */
+    struct Run *next_free;
+} Run;
+
+typedef struct Physics {
+    const JobModels *models;
+    Network network;
+    IdealOrder ideal;
+    GpuLoad *gpu;       /* [n_gpus] */
+    ServerLoad *server; /* [n_servers] */
+    double (*nic_share)[N_NICS]; /* [n_servers] */
+    double *cpu_slow;            /* [n_servers]: >= 1 */
+    Run **run;                   /* [n_jobs]: NULL: not live */
+    JobOutcome *outcome;         /* [n_jobs] */
+    Run **dirty; /* [n_jobs] */
+    int n_dirty;
+    bool *server_dirty;
+    ServerId *dirty_server; /* [n_servers] */
+    int n_dirty_servers;
+    Run **free_runs; /* by number of tasks, [most_tasks + 1] */
+    int most_tasks;
+    SimTime resume, move_base; /* stall of a job that starts again; of one a task of which moves, ... */
+    double move_bytes_per_s;   /* ... and the speed its state is copied at; 0: the link's */
+    double overlap[2];         /* by Topology */
+    double communication_max;
+    double threshold; /* of overload, as counted at ticks */
+    ServerId *spot_server; /* [most_tasks]: room for one evaluation */
+    GpuId *spot_gpu;
+    double *spot_slow;
+    NicUse *spot_use;
+} Physics;
+
+Physics *physics_open(Engine *engine);
+void physics_admit(Engine *engine, Job *job);  /* at arrival */
+void physics_forget(Engine *engine, Job *job); /* it ended: outcome written, memory reused */
+
+/* Room for task k on a GPU, by memory only: load may exceed any threshold. */
+bool physics_has_room(const Engine *engine, const Run *run, int k, GpuId gpu);
+void physics_put(Engine *engine, Job *job, int k, GpuId gpu);
+void physics_lift(Engine *engine, Job *job, int k);
+void physics_stall(Engine *engine, Job *job, SimTime until);
+
+void physics_tick(Engine *engine);   /* demands of running tasks move on; overloads are counted */
+void physics_close(Engine *engine);  /* outcomes of the jobs that are still live */
+void physics_settle(Engine *engine); /* rates and their events */
+void physics_integrate(Engine *engine, Run *run); /* progress up to now */
+Utilisation physics_utilisation(const Engine *engine, ServerId server);
+void physics_audit(const Engine *engine);
+int physics_epochs_done(const Run *run);
+
+#endif
