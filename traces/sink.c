@@ -70,7 +70,7 @@ void sink_ignore(TraceSink *sink, const char *name, size_t length)
         if (sink->ignored[i].length == length && memcmp(sink->ignored[i].text, name, length) == 0) return;
     if (sink->n_ignored < SINK_COLUMNS)
         sink->ignored[sink->n_ignored] = (TextSlice){arena_copy_text(sink->scratch, name, length), length};
-    sink->n_ignored++;
+    if (sink->n_ignored <= SINK_COLUMNS) sink->n_ignored++;
 }
 
 /* As the traces that we read spell success: Philly, Slurm (Helios), Kubernetes. */

@@ -1,6 +1,8 @@
 /* sim/base/rng.c -- xoshiro256** as a gsl_rng_type, seeded by name. */
 #include "sim/base/rng.h"
 
+#include <gsl/gsl_cdf.h>
+
 #include "sim/base/err.h"
 #include "sim/base/hash.h"
 
@@ -91,4 +93,14 @@ uint64_t rng_hash(uint64_t seed, const char *purpose, uint64_t id)
     Rng rng;
     rng_open(&rng, seed, purpose, id);
     return rng_bits(&rng);
+}
+
+double rng_fraction(uint64_t seed, const char *purpose, uint64_t id)
+{
+    return (double)(rng_hash(seed, purpose, id) >> 11) * 0x1p-53;
+}
+
+double rng_normal(uint64_t seed, const char *purpose, uint64_t id)
+{
+    return gsl_cdf_ugaussian_Pinv(rng_fraction(seed, purpose, id) + 0x1p-54); /* in the middle of its step: never 0 */
 }

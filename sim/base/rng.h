@@ -25,5 +25,7 @@ int64_t rng_below(Rng *rng, int64_t n); /* 0 .. n-1, each as likely; n >= 1 */
 
 /* The first 64 bits of the stream (seed, purpose, id), for one draw a name. */
 uint64_t rng_hash(uint64_t seed, const char *purpose, uint64_t id);
+double rng_fraction(uint64_t seed, const char *purpose, uint64_t id); /* the same, uniform on [0, 1) */
+double rng_normal(uint64_t seed, const char *purpose, uint64_t id);   /* the same, of mean 0 and deviation 1 */
 
 #endif
