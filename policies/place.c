@@ -150,12 +150,25 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+GpuId place_server(const Cluster *cluster, const GpuId gpus[], int n)
+{
+    GpuId best = gpus[0];
+    int most = 0;
+    for (int i = 0; i < n; i++) { /* n is small: a gang's servers are few */
+        ServerId here = cluster_server_of(cluster, gpus[i]);
+        int count = 0;
+        for (int j = 0; j < n; j++) count += cluster_server_of(cluster, gpus[j]) == here;
+        if (count > most || (count == most && here < cluster_server_of(cluster, best))) most = count, best = gpus[i];
+    }
+    return best;
+}
+
 const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job)
 {
     const Pool *pool = sched_pool(s);
     if (job->n_gpus > pool->n_free) return NULL;
     Choice c = {.cluster = sched_cluster(s), .pool = pool, .wanted = job->n_gpus};
-    c.gpu = NEW_ARRAY(sched_scratch(s), GpuId, job->n_gpus);
+    c.gpu = NEW_ARRAY(sched_scratch(s), GpuId, job->n_tasks);
 
     bool found = false;
     switch (mode) {
@@ -167,11 +180,12 @@ const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job)
     }
     if (!found) return NULL;
     if (c.n > 1) qsort(c.gpu, (size_t)c.n, sizeof *c.gpu, by_id);
+    if (job->n_tasks > job->n_gpus) c.gpu[job->n_gpus] = place_server(c.cluster, c.gpu, job->n_gpus);
     return c.gpu;
 }
 
 bool place_start(Sched *s, PlaceMode mode, const Job *job)
 {
     const GpuId *gpus = place_gang(s, mode, job);
-    return gpus && sched_start(s, job->id, gpus, job->n_gpus) == ASK_GRANTED;
+    return gpus && sched_start(s, job->id, gpus, job->n_tasks) == ASK_GRANTED;
 }

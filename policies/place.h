@@ -16,9 +16,12 @@ typedef enum { PLACE_PACKED, PLACE_COUNT, PLACE_RANDOM, PLACE_CONSOLIDATE, PLACE
 
 PlaceMode place_mode(Sched *s); /* of the run; call it in init: a mode that cannot serve this cluster ends the run */
 
-/* GPUs for the job, [n_gpus] in rising order in scratch memory; NULL: no room of that shape.  PLACE_FILL, which is no
- * user's mode, fills up the servers with fewest free GPUs first. */
+/* GPUs for the job, [n_tasks] in rising order, a parameter server's last, in scratch memory; NULL: no room of that
+ * shape.  PLACE_FILL, which is no user's mode, fills up the servers with fewest free GPUs first. */
 const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job);
+
+/* Where a gang's parameter server goes: a GPU of the server with most of its tasks, lowest id on ties. */
+GpuId place_server(const Cluster *cluster, const GpuId gpus[], int n);
 
 /* Places and starts the job; false: no room of that shape. */
 bool place_start(Sched *s, PlaceMode mode, const Job *job);

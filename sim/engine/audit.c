@@ -4,6 +4,7 @@
  * at the end.  A difference is our mistake and ends the program.
  */
 #include "sim/engine/engine.h"
+#include "sim/engine/physics.h"
 
 static int count_free(const Cluster *cluster, const Server *server)
 {
@@ -51,23 +52,30 @@ void audit_full(const Engine *e)
             const Job *job = &e->job[id];
             MUST(job_is_live(job) && job->pool == p && job->submit <= e->now);
             MUST(jobset_has(job->state == JOB_RUNNING ? &s->running : &s->waiting, id));
-            int n = 0;
-            for (GpuId g = job->first_gpu; g >= 0; g = e->next_gpu[g], n++) {
-                MUST(c->holder[g] == id && c->server[cluster_server_of(c, g)].pool == p);
-                MUST(!(c->free_gpus[g >> 6] >> (g & 63) & 1));
+            int n = engine_gpus(e, job, e->gpu_list), n_tasks = n;
+            for (int i = 0; i < n; i++) {
+                GpuId g = e->gpu_list[i];
+                MUST(c->server[cluster_server_of(c, g)].pool == p && !(c->free_gpus[g >> 6] >> (g & 63) & 1));
+                MUST(e->physics || c->holder[g] == id);
             }
-            MUST(n == (job->state == JOB_RUNNING ? job->n_gpus : 0)); /* all or none */
-            held += n;
-            if (job->state == JOB_WAITING) tasks_waiting += job->n_tasks;
+            if (e->physics) {
+                n_tasks = e->physics->run[id]->n_placed;
+                MUST((n_tasks > 0) == (job->state == JOB_RUNNING));
+            } else {
+                MUST(n == (job->state == JOB_RUNNING ? job->n_gpus : 0)); /* all or none */
+                held += n;
+            }
+            tasks_waiting += job->n_tasks - n_tasks;
         }
         MUST(s->live.n == s->waiting.n + s->running.n);
-        MUST(pool->n_gpus - pool->n_free == held);
+        MUST(e->physics || pool->n_gpus - pool->n_free == held);
         for (ServerId id = pool->first_server; id < pool->first_server + pool->n_servers; id++) audit_server(e, id);
-        busy += held;
+        busy += pool->n_gpus - pool->n_free;
         waiting += s->waiting.n;
         running += s->running.n;
     }
     MUST(busy == c->spec->n_gpus - c->n_free && busy == e->census.gpus_busy);
     MUST(waiting == e->census.jobs_waiting && running == e->census.jobs_running);
     MUST(tasks_waiting == e->census.tasks_waiting);
+    if (e->physics) physics_audit(e);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/engine/engine.h"
+#include "sim/engine/physics.h"
 
 /* ---- look ---- */
 
@@ -45,9 +46,74 @@ const Job *sched_job(const Sched *s, JobId id)
 
 int sched_gpus(const Sched *s, const Job *job, GpuId gpus[])
 {
-    int n = 0;
-    for (GpuId g = job->first_gpu; g >= 0; g = s->engine->next_gpu[g]) gpus[n++] = g;
-    return n;
+    return engine_gpus(s->engine, job, gpus);
+}
+
+bool sched_has_inside(const Sched *s)
+{
+    return s->engine->physics != NULL;
+}
+
+static Run *run_of(const Sched *s, const Job *job)
+{
+    Run *run = s->engine->physics ? s->engine->physics->run[job->id] : NULL;
+    MUST(run); /* a live job, and a preset in which it has an inside */
+    return run;
+}
+
+const Task *sched_tasks(const Sched *s, const Job *job)
+{
+    return run_of(s, job)->task;
+}
+
+int sched_epochs_done(const Sched *s, const Job *job)
+{
+    Run *run = run_of(s, job);
+    physics_integrate(s->engine, run);
+    return physics_epochs_done(run);
+}
+
+double sched_observed_loss(const Sched *s, const Job *job, int epoch)
+{
+    MUST(epoch >= 1 && epoch <= sched_epochs_done(s, job));
+    return curve_observed_loss(&run_of(s, job)->model->curve, epoch);
+}
+
+double sched_observed_accuracy(const Sched *s, const Job *job, int epoch)
+{
+    MUST(epoch >= 1 && epoch <= sched_epochs_done(s, job));
+    return curve_observed_accuracy(&run_of(s, job)->model->curve, epoch);
+}
+
+double sched_accuracy_error(const Sched *s, const Job *job)
+{
+    return run_of(s, job)->model->accuracy_error;
+}
+const GpuLoad *sched_gpu_load(const Sched *s, GpuId gpu)
+{
+    return &s->engine->physics->gpu[gpu];
+}
+const ServerLoad *sched_server_load(const Sched *s, ServerId server)
+{
+    return &s->engine->physics->server[server];
+}
+Utilisation sched_utilisation(const Sched *s, ServerId server)
+{
+    return physics_utilisation(s->engine, server);
+}
+const Network *sched_network(const Sched *s)
+{
+    return &s->engine->physics->network;
+}
+
+bool sched_has_room(const Sched *s, const Job *job, int task, GpuId gpu)
+{
+    return physics_has_room(s->engine, run_of(s, job), task, gpu);
+}
+
+double sched_move_bytes(const Sched *s, const Job *job, int task)
+{
+    return (double)physics_move_bytes(run_of(s, job), task);
 }
 
 const Params *sched_params(const Sched *s)
@@ -116,6 +182,8 @@ const char *ask_name(Ask ask)
     case ASK_NO_SUCH_GPU: return "a GPU is not one of its cluster's";
     case ASK_SAME_GPU: return "a GPU is named twice";
     case ASK_NO_ROOM: return "a GPU is held by another job";
+    case ASK_NO_INSIDE: return "jobs have no inside in this preset";
+    case ASK_NO_SUCH_TASK: return "it has no such task";
     case ASK_NO_REASON: return "no reason is given";
     case ASK_PAST: return "the time is past";
     }
@@ -171,14 +239,48 @@ static Ask check_gpus(const Sched *s, const Job *job, const GpuId gpus[], int n)
     return ASK_GRANTED;
 }
 
+/* The same with tasks that may share GPUs and take memory: placed for a try, and taken back if one has no room. */
+static Ask check_tasks(Sched *s, Job *job, const GpuId gpus[], int n)
+{
+    Engine *e = s->engine;
+    const Pool *pool = &e->cluster.pool[s->pool];
+    if (n != job->n_tasks) return ASK_WRONG_COUNT;
+    for (int i = 0; i < n; i++)
+        if (gpus[i] < pool->first_gpu || gpus[i] >= pool->first_gpu + pool->n_gpus) return ASK_NO_SUCH_GPU;
+    for (int k = 0; k < n; k++) {
+        if (physics_has_room(e, e->physics->run[job->id], k, gpus[k])) {
+            physics_put(e, job, k, gpus[k]);
+            continue;
+        }
+        while (k-- > 0) physics_lift(e, job, k);
+        return ASK_NO_ROOM;
+    }
+    return ASK_GRANTED;
+}
+
+/* A job of tasks holds its first ones: if it ran before, it has to be resumed. */
+static void begin_inside(Engine *e, Sched *s, Job *job)
+{
+    Run *run = e->physics->run[job->id];
+    engine_begin(e, s, job);
+    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
+    if (run->owes_resume) physics_stall(e, job, time_add(e->now, e->physics->resume));
+}
+
 Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
 {
     Engine *e = s->engine;
     Job *job = live_job(s, id);
     if (!job) return answer(s, "start", id, ASK_NO_SUCH_JOB);
     if (job->state != JOB_WAITING) return answer(s, "start", id, ASK_NOT_WAITING);
-    Ask ask = check_gpus(s, job, gpus, n);
+    Ask ask = e->physics ? check_tasks(s, job, gpus, n) : check_gpus(s, job, gpus, n);
     if (ask != ASK_GRANTED) return answer(s, "start", id, ask);
+    if (e->physics) {
+        begin_inside(e, s, job);
+        e->census.tasks_waiting -= n;
+        engine_tell(e, HAPPENS_START, job);
+        return answer(s, "start", id, ASK_GRANTED);
+    }
 
     SimTime end = time_add(e->now, engine_duration(e, job) - job->attained);
     if (end == TIME_NEVER) {
@@ -192,15 +294,8 @@ Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
         job->first_gpu = gpus[i];
         audit_note(e, s, gpus[i]);
     }
-    if (job->started != e->now) e->rounds_here = 0; /* a start is progress, the same job's next one is none */
-    job->state = JOB_RUNNING;
-    job->started = e->now;
-    if (job->first_started == TIME_NEVER) job->first_started = e->now;
     job->epoch++;
-    jobset_take(&s->waiting, id);
-    jobset_put(&s->running, id);
-    e->census.jobs_waiting--;
-    e->census.jobs_running++;
+    engine_begin(e, s, job);
     e->census.gpus_busy += n;
     e->census.tasks_waiting -= n;
     event_push(&e->queue, (Event){.at = end, .kind = EVENT_END, .epoch = job->epoch, .subject = id});
@@ -215,15 +310,91 @@ Ask sched_preempt(Sched *s, JobId id)
     if (!job) return answer(s, "preemption", id, ASK_NO_SUCH_JOB);
     if (job->state != JOB_RUNNING) return answer(s, "preemption", id, ASK_NOT_RUNNING);
     engine_tell(e, HAPPENS_PREEMPT, job);
+    int n_held = e->physics ? e->physics->run[id]->n_placed : job->n_tasks;
     engine_release(e, job);
-    e->n_stale++;
+    if (e->physics)
+        e->physics->run[id]->owes_resume = true;
+    else
+        e->n_stale++;
     job->state = JOB_WAITING;
     job->preemptions++;
     e->result->preemptions++;
     jobset_put(&s->waiting, id);
     e->census.jobs_waiting++;
-    e->census.tasks_waiting += job->n_tasks;
+    e->census.tasks_waiting += n_held;
     return answer(s, "preemption", id, ASK_GRANTED);
+}
+
+/* Why this task of the job cannot be asked about, or ASK_GRANTED. */
+static Ask check_task(const Sched *s, const Job *job, int task)
+{
+    if (!s->engine->physics) return ASK_NO_INSIDE;
+    if (!job) return ASK_NO_SUCH_JOB;
+    return task >= 0 && task < job->n_tasks ? ASK_GRANTED : ASK_NO_SUCH_TASK;
+}
+
+static bool is_own_gpu(const Sched *s, GpuId gpu)
+{
+    const Pool *pool = &s->engine->cluster.pool[s->pool];
+    return gpu >= pool->first_gpu && gpu < pool->first_gpu + pool->n_gpus;
+}
+
+Ask sched_place(Sched *s, JobId id, int task, GpuId gpu)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    Ask ask = check_task(s, job, task);
+    if (ask != ASK_GRANTED) return answer(s, "placement", id, ask);
+    Run *run = e->physics->run[id];
+    if (run->task[task].gpu >= 0) return answer(s, "placement", id, ASK_NOT_WAITING);
+    if (!is_own_gpu(s, gpu)) return answer(s, "placement", id, ASK_NO_SUCH_GPU);
+    if (!physics_has_room(e, run, task, gpu)) return answer(s, "placement", id, ASK_NO_ROOM);
+    physics_put(e, job, task, gpu);
+    if (job->state == JOB_WAITING) begin_inside(e, s, job);
+    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
+    e->census.tasks_waiting--;
+    if (run->n_placed == run->n_tasks) engine_tell(e, HAPPENS_START, job);
+    return answer(s, "placement", id, ASK_GRANTED);
+}
+
+Ask sched_evict(Sched *s, JobId id, int task)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    Ask ask = check_task(s, job, task);
+    if (ask != ASK_GRANTED) return answer(s, "eviction", id, ask);
+    Run *run = e->physics->run[id];
+    if (run->task[task].gpu < 0) return answer(s, "eviction", id, ASK_NOT_RUNNING);
+    if (run->n_placed == 1) return sched_preempt(s, id); /* its last one: the job waits as a whole */
+    physics_lift(e, job, task);
+    run->owes_resume = true;
+    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
+    e->census.tasks_waiting++;
+    return answer(s, "eviction", id, ASK_GRANTED);
+}
+
+Ask sched_migrate(Sched *s, JobId id, int task, GpuId gpu)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    Ask ask = check_task(s, job, task);
+    if (ask != ASK_GRANTED) return answer(s, "migration", id, ask);
+    Run *run = e->physics->run[id];
+    if (run->task[task].gpu < 0) return answer(s, "migration", id, ASK_NOT_RUNNING);
+    if (!is_own_gpu(s, gpu)) return answer(s, "migration", id, ASK_NO_SUCH_GPU);
+    GpuId from = run->task[task].gpu;
+    physics_lift(e, job, task); /* its own memory counts as free: it may move within its server */
+    if (!physics_has_room(e, run, task, gpu)) {
+        physics_put(e, job, task, from);
+        return answer(s, "migration", id, ASK_NO_ROOM);
+    }
+    physics_put(e, job, task, gpu);
+    physics_move(e, job, task, from, gpu);
+    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
+    job->migrations++;
+    e->result->migrations++;
+    engine_tell(e, HAPPENS_MIGRATE, job);
+    return answer(s, "migration", id, ASK_GRANTED);
 }
 
 Ask sched_stop(Sched *s, JobId id, const char *reason)
@@ -232,7 +403,7 @@ Ask sched_stop(Sched *s, JobId id, const char *reason)
     if (!job) return answer(s, "stop", id, ASK_NO_SUCH_JOB);
     if (!reason) return answer(s, "stop", id, ASK_NO_REASON); /* without one it would count as run to its end */
     s->engine->rounds_here = s->engine->idle_rounds = 0;
-    if (job->state == JOB_RUNNING) s->engine->n_stale++;
+    if (job->state == JOB_RUNNING && !s->engine->physics) s->engine->n_stale++;
     engine_end(s->engine, job, reason);
     return answer(s, "stop", id, ASK_GRANTED);
 }

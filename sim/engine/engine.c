@@ -6,6 +6,7 @@
  * first submission + k x tick; ticks at which nothing can have changed are jumped over.
  */
 #include "sim/engine/engine.h"
+#include "sim/engine/physics.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -18,7 +19,7 @@ enum {
 
 const char *happen_name(HappenKind kind)
 {
-    static const char *const names[] = {"end", "stop", "arrive", "unschedulable", "start", "preempt"};
+    static const char *const names[] = {"end", "stop", "arrive", "unschedulable", "start", "preempt", "migrate"};
     return names[kind];
 }
 
@@ -31,10 +32,9 @@ void engine_tell(Engine *e, HappenKind kind, const Job *job)
 {
     if (!e->config->n_watchers) return;
     Happening h = {.at = e->now, .kind = kind, .job = job};
-    if (job->first_gpu >= 0) {
-        h.gpus = e->gpu_list;
-        for (GpuId g = job->first_gpu; g >= 0; g = e->next_gpu[g]) e->gpu_list[h.n_gpus++] = g;
-    }
+    h.gpus = e->gpu_list;
+    h.n_gpus = engine_gpus(e, job, e->gpu_list);
+    if (!h.n_gpus) h.gpus = NULL;
     for (int i = 0; i < e->config->n_watchers; i++) {
         const Watcher *w = &e->config->watcher[i];
         if (w->type->on_happening) w->type->on_happening(w->self, &h);
@@ -43,21 +43,54 @@ void engine_tell(Engine *e, HappenKind kind, const Job *job)
 
 /* ---- changes of a job's state that requests and events share ---- */
 
+int engine_gpus(const Engine *e, const Job *job, GpuId gpus[])
+{
+    int n = 0;
+    if (e->physics) {
+        const Run *run = e->physics->run[job->id];
+        for (int k = 0; run && k < job->n_gpus; k++)
+            if (run->task[k].gpu >= 0) gpus[n++] = run->task[k].gpu;
+        return n;
+    }
+    for (GpuId g = job->first_gpu; g >= 0; g = e->next_gpu[g]) gpus[n++] = g;
+    return n;
+}
+
+void engine_begin(Engine *e, Sched *s, Job *job)
+{
+    if (job->started != e->now) e->rounds_here = 0; /* a start is progress, the same job's next one is none */
+    job->state = JOB_RUNNING;
+    job->started = e->now;
+    job->waits_since = TIME_NEVER;
+    if (job->first_started == TIME_NEVER) job->first_started = e->now;
+    jobset_take(&s->waiting, job->id);
+    jobset_put(&s->running, job->id);
+    e->census.jobs_waiting--;
+    e->census.jobs_running++;
+}
+
 void engine_release(Engine *e, Job *job)
 {
     Sched *s = &e->sched[job->pool];
-    int n = 0;
-    for (GpuId g = job->first_gpu, next; g >= 0; g = next, n++) {
-        next = e->next_gpu[g];
-        cluster_give(&e->cluster, g, job->id);
-        audit_note(e, s, g);
+    if (e->physics) {
+        Run *run = e->physics->run[job->id];
+        physics_integrate(e, run);
+        for (int k = 0; k < job->n_tasks; k++)
+            if (run->task[k].gpu >= 0) physics_lift(e, job, k);
+    } else {
+        for (GpuId g = job->first_gpu, next; g >= 0; g = next) {
+            next = e->next_gpu[g];
+            cluster_give(&e->cluster, g, job->id);
+            audit_note(e, s, g);
+        }
+        job->epoch++;
     }
     job->first_gpu = -1;
     job->attained += e->now - job->started;
-    job->epoch++;
+    job->waits_since = e->now;
     jobset_take(&s->running, job->id);
     e->census.jobs_running--;
-    e->census.gpus_busy -= n;
+    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
 }
 
 void engine_end(Engine *e, Job *job, const char *stop_reason)
@@ -75,6 +108,7 @@ void engine_end(Engine *e, Job *job, const char *stop_reason)
     job->ended = e->now;
     job->stop_reason = stop_reason;
     jobset_take(&s->live, job->id);
+    if (e->physics) physics_forget(e, job);
     e->census.jobs_done++;
     if (e->result->last_end == TIME_NEVER || e->now > e->result->last_end) e->result->last_end = e->now;
 }
@@ -109,15 +143,29 @@ static void run_hook(Engine *e, Sched *s, void (*hook)(Sched *, void *, const Jo
     arena_reset(&e->scratch);
 }
 
-static void handle_ends(Engine *e)
+static void handle_end(Engine *e, Sched *s, Job *job)
+{
+    engine_end(e, job, NULL);
+    MUST(e->physics || job->attained == engine_duration(e, job)); /* nothing is lost and nothing is given away */
+    run_hook(e, s, e->config->policy->on_end, job);
+}
+
+static void handle_events(Engine *e)
 {
     for (const Event *top; (top = next_event(e)) && top->at == e->now && e->err->kind == ERR_NONE;) {
-        Job *job = &e->job[event_pop(&e->queue).subject];
+        Event event = event_pop(&e->queue);
+        Job *job = &e->job[event.subject];
         Sched *s = &e->sched[job->pool];
+        if (e->physics) e->physics->run[job->id]->pending--;
         touch(e, s);
-        engine_end(e, job, NULL);
-        MUST(job->attained == engine_duration(e, job)); /* nothing is lost and nothing is given away */
-        run_hook(e, s, e->config->policy->on_end, job);
+        switch (event.kind) {
+        case EVENT_END: handle_end(e, s, job); break;
+        case EVENT_EPOCH:
+            physics_epoch(e, job);
+            run_hook(e, s, e->config->policy->on_epoch, job);
+            break;
+        case EVENT_STALL_OVER: physics_stall(e, job, e->now); break;
+        }
     }
     if (e->queue.n > 1024 && e->n_stale > e->queue.n / 4 * 3) {
         event_sweep(&e->queue, is_stale, e);
@@ -132,7 +180,9 @@ static WideTime backlog(const Engine *e)
     for (int p = 0; p < e->cluster.n_pools; p++)
         EACH_JOB (id, &e->sched[p].live) {
             const Job *job = &e->job[id];
-            sum += (WideTime)(engine_duration(e, job) - job_attained(job, e->now)) * job->n_gpus;
+            SimTime done = e->physics ? (SimTime)((double)engine_duration(e, job) * job_progress(job, e->now))
+                                      : job_attained(job, e->now);
+            sum += (WideTime)(engine_duration(e, job) - done) * job->n_gpus;
         }
     return sum;
 }
@@ -156,6 +206,7 @@ static void handle_arrivals(Engine *e)
         jobset_put(&s->waiting, job->id);
         e->census.jobs_waiting++;
         e->census.tasks_waiting += job->n_tasks;
+        if (e->physics) physics_admit(e, job);
         touch(e, s);
         engine_tell(e, HAPPENS_ARRIVE, job);
         run_hook(e, s, e->config->policy->on_arrive, job);
@@ -207,7 +258,10 @@ static bool decide(Engine *e)
         e->result->n_rounds++;
         if (e->n_granted > granted) asked = s->touched = e->tick > 0; /* what it did may be a reason to decide again */
     }
-    e->decide_at = asked ? time_add(e->now, e->tick) : TIME_NEVER;
+    bool varies = e->physics && e->physics->models->varying && e->census.jobs_running;
+    if (varies) /* a tick moves demands, and so is a reason to decide */
+        for (int p = 0; p < e->cluster.n_pools; p++) e->sched[p].touched = e->tick > 0;
+    e->decide_at = e->tick && (asked || varies) ? time_add(e->now, e->tick) : TIME_NEVER;
     return any;
 }
 
@@ -296,13 +350,15 @@ bool engine_run(Engine *e)
             break;
         }
         advance(e, at);
-        handle_ends(e);
+        handle_events(e);
         handle_arrivals(e);
+        if (e->physics && e->tick && tick_from(e, e->now) == e->now) physics_tick(e);
         if (tick_from(e, e->now) == e->now) {
             if (decide(e) && e->err->kind == ERR_NONE && !check_progress(e)) return false;
         } else {
             e->decide_at = tick_from(e, e->now);
         }
+        if (e->physics) physics_settle(e);
         if (e->err->kind != ERR_NONE) return false;
         after_round(e);
         if (config->go_on && n % GO_ON_EVERY == 0 &&

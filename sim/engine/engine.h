@@ -6,6 +6,7 @@
 #include "sim/engine/sim.h"
 
 typedef struct Engine Engine;
+struct Physics;
 
 /* One policy over one pool: the whole cluster, or one virtual cluster with a queue of its own. */
 struct Sched {
@@ -44,6 +45,8 @@ struct Engine {
     int rounds_here;              /* decisions at this instant since a job arrived, ended or started anew */
     int idle_rounds;              /* decisions since something arrived, ended or was running */
     SimResult *result;
+    struct Physics *physics; /* physics.h; NULL in preset `plain` */
+    int64_t overloads;
 };
 
 /* The run loop, engine.c; false: err tells. */
@@ -54,8 +57,10 @@ void audit_full(const Engine *engine);
 void audit_note(Engine *engine, Sched *s, GpuId gpu); /* its server has changed */
 void audit_changed(Engine *engine);                   /* only the servers touched since the last audit */
 
-void engine_tell(Engine *engine, HappenKind kind, const Job *job); /* to the watchers */
-void engine_release(Engine *engine, Job *job);                     /* gives all its GPUs back; it no longer runs */
+int engine_gpus(const Engine *engine, const Job *job, GpuId gpus[]); /* it holds; returns how many */
+void engine_begin(Engine *engine, Sched *s, Job *job);               /* it holds its first GPUs: running */
+void engine_tell(Engine *engine, HappenKind kind, const Job *job);   /* to the watchers */
+void engine_release(Engine *engine, Job *job);                       /* gives all its GPUs back; it no longer runs */
 void engine_end(Engine *engine, Job *job, const char *stop_reason);
 
 /* True running time; only this folder asks. */

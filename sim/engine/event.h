@@ -1,9 +1,10 @@
 /* sim/engine/event.h -- what will happen, in a total order.
  *
- * A 4-ary heap of values ordered by (at, kind, serial): at one instant ends come before failures, failures before
- * ticks, and like kinds in the order they were pushed.  Arrivals are not queued: the run loop merges them from the
- * sorted job table, after the ends of their instant.  Nothing is deleted: an event whose epoch is no longer its
- * subject's is stale and is skipped when it comes up; event_sweep drops the stale ones when they outnumber the rest.
+ * A 4-ary heap of values ordered by (at, kind, serial): at one instant ends come before epochs,
+ * epochs before ends of stalls, and like kinds in the order they were pushed.  Arrivals are not queued: the run loop
+ * merges them from the sorted job table, after the ends of their instant.  Nothing is deleted: an event whose epoch is
+ * no longer its subject's is stale and is skipped when it comes up; event_sweep drops the stale ones when they
+ * outnumber the rest.
  */
 #ifndef SIM_ENGINE_EVENT_H
 #define SIM_ENGINE_EVENT_H
@@ -14,7 +15,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/simtime.h"
 
-typedef enum { EVENT_END, EVENT_FAILURE, EVENT_TICK } EventKind;
+typedef enum { EVENT_END, EVENT_EPOCH, EVENT_STALL_OVER } EventKind;
 
 typedef struct Event {
     SimTime at;

@@ -42,11 +42,11 @@ typedef struct Job {
     const Family *family;
     const TaskGraph *graph;
     const Volumes *volumes;
-    int32_t epochs;     /* I_max */
+    int32_t epochs; /* I_max */
     StopOption stop, stop_limit;
     double urgency, accuracy_required;
-    double progress;    /* share of the work done at `paced` ... */
-    double pace;        /* ... and more of it per microsecond since */
+    double progress; /* share of the work done at `paced` ... */
+    double pace;     /* ... and more of it per microsecond since */
     SimTime paced;
     SimTime waits_since; /* since when none of its tasks runs; TIME_NEVER: one does */
 } Job;

@@ -10,7 +10,8 @@ typedef enum {
     HAPPENS_ARRIVE,
     HAPPENS_UNSCHEDULABLE,
     HAPPENS_START,
-    HAPPENS_PREEMPT
+    HAPPENS_PREEMPT,
+    HAPPENS_MIGRATE
 } HappenKind;
 const char *happen_name(HappenKind kind); /* "end", "stop", "arrive", "unschedulable", "start", "preempt" */
 

@@ -9,7 +9,8 @@
 const Param physics_params[] = {
     NUMBER_PARAM("overlap_ring", "0.3", 0, 1, "share of a ring's synchronisation hidden behind compute"),
     NUMBER_PARAM("overlap_server", "0", 0, 1, "the same with a parameter server"),
-    NUMBER_PARAM("communication_max", "0.5", 0, 1, "most of an epoch that communication may take under ideal placement"),
+    NUMBER_PARAM("communication_max", "0.5", 0, 1,
+                 "most of an epoch that communication may take under ideal placement"),
     NUMBER_PARAM("overload", "0.9", 0, 1000, "share of a resource in use beyond which a server counts as overloaded"),
     {0},
 };
@@ -51,7 +52,10 @@ static void mark_gpu(Physics *p, GpuId gpu)
     for (Task *t = p->gpu[gpu].task; t; t = t->next_here) mark(p, p->run[t->job]);
 }
 
-static bool is_server_task(const Run *run, int k) { return task_is_server(&run->gang.graph, k); }
+static bool is_server_task(const Run *run, int k)
+{
+    return task_is_server(&run->gang.graph, k);
+}
 
 /* Adds (by = 1) or takes away (-1) what a task weighs on its GPU and server. */
 static void weigh(Physics *p, const Run *run, const Task *t, int by)
@@ -111,6 +115,7 @@ void physics_put(Engine *e, Job *job, int k, GpuId gpu)
     Run *run = p->run[job->id];
     Task *t = &run->task[k];
     MUST(t->gpu < 0);
+    physics_integrate(e, run); /* what it did so far it did with the tasks it had */
     t->gpu = gpu;
     t->server = cluster_server_of(&e->cluster, gpu);
     t->since = e->now;
@@ -118,8 +123,10 @@ void physics_put(Engine *e, Job *job, int k, GpuId gpu)
     if (is_server_task(run, k)) {
         link_task(&p->server[t->server].servers, t);
     } else {
-        if (!p->gpu[gpu].task) cluster_take(&e->cluster, gpu, job->id);
-        else mark_gpu(p, gpu);
+        if (!p->gpu[gpu].task)
+            cluster_take(&e->cluster, gpu, job->id);
+        else
+            mark_gpu(p, gpu);
         link_task(&p->gpu[gpu].task, t);
         audit_note(e, &e->sched[job->pool], gpu);
     }
@@ -135,6 +142,7 @@ void physics_lift(Engine *e, Job *job, int k)
     Run *run = p->run[job->id];
     Task *t = &run->task[k];
     MUST(t->gpu >= 0);
+    physics_integrate(e, run);
     weigh(p, run, t, -1);
     GpuId gpu = t->gpu;
     if (is_server_task(run, k)) {
@@ -159,7 +167,10 @@ void physics_lift(Engine *e, Job *job, int k)
 
 /* ---- progress ---- */
 
-static double epoch_us(const Run *run) { return run->work / run->model->epochs; }
+static double epoch_us(const Run *run)
+{
+    return run->work / run->model->epochs;
+}
 
 int physics_epochs_done(const Run *run)
 {
@@ -186,7 +197,8 @@ void physics_integrate(Engine *e, Run *run)
 
     double before = run->done;
     run->done = fmin(before + run->rate * (double)dt, run->work);
-    WideTime held = (WideTime)dt * (run->n_placed - (run->gang.graph.has_server && run->task[run->n_tasks - 1].gpu >= 0));
+    WideTime held =
+        (WideTime)dt * (run->n_placed - (run->gang.graph.has_server && run->task[run->n_tasks - 1].gpu >= 0));
     if (run->rate > 0)
         out->useful += held;
     else if (run->stalled > run->updated)
@@ -207,7 +219,10 @@ void physics_integrate(Engine *e, Run *run)
 /* ---- rates ---- */
 
 /* Relative speed of each of several tasks on one GPU whose demands add up to u (algorithms.md 14.3). */
-static double sharing_speed(double u) { return u < 2 ? fmin(1, 1.20 - 0.27 * u) : 1.32 / u; }
+static double sharing_speed(double u)
+{
+    return u < 2 ? fmin(1, 1.20 - 0.27 * u) : 1.32 / u;
+}
 
 static double slow_of(const Physics *p, const Run *run, const Task *t)
 {
@@ -305,8 +320,7 @@ static void push(Engine *e, Run *run, EventKind kind, SimTime at)
                 e->config->workload->job[run->id].name, (long long)(TIME_NEVER / TIME_SECOND));
         return;
     }
-    event_push(&e->queue,
-               (Event){.at = at, .kind = kind, .epoch = e->job[run->id].epoch, .subject = run->id});
+    event_push(&e->queue, (Event){.at = at, .kind = kind, .epoch = e->job[run->id].epoch, .subject = run->id});
     run->pending++;
 }
 
@@ -376,6 +390,14 @@ void physics_settle(Engine *e)
     p->n_dirty = 0;
 }
 
+void physics_epoch(Engine *e, Job *job)
+{
+    Run *run = e->physics->run[job->id];
+    physics_integrate(e, run);
+    run->moved = true; /* the next epoch's event is wanted */
+    mark(e->physics, run);
+}
+
 void physics_stall(Engine *e, Job *job, SimTime until)
 {
     Run *run = e->physics->run[job->id];
@@ -383,6 +405,30 @@ void physics_stall(Engine *e, Job *job, SimTime until)
     if (until > run->stalled) run->stalled = until;
     run->moved = true;
     mark(e->physics, run);
+}
+
+int64_t physics_move_bytes(const Run *run, int k)
+{
+    return jobmodel_parameter_bytes(run->model, k) * 3 + 200000000;
+}
+
+void physics_move(Engine *e, Job *job, int k, GpuId from, GpuId to)
+{
+    Physics *p = e->physics;
+    Run *run = p->run[job->id];
+    ServerId a = cluster_server_of(&e->cluster, from), b = cluster_server_of(&e->cluster, to);
+    int64_t bytes = physics_move_bytes(run, k);
+    double speed = p->move_bytes_per_s;
+    if (speed <= 0) {
+        Nic nic = network_nic(&p->network, a, b);
+        speed = a == b ? p->network.inside[a].bytes_per_s
+                       : fmin(p->network.nic[a][nic].bytes_per_s, p->network.nic[b][nic].bytes_per_s);
+    }
+    if (a != b) p->outcome[job->id].move_bytes += bytes;
+    if (a != b) e->census.bytes_moved += bytes;
+    run->task[k].moves++;
+    run->task[k].moved = e->now;
+    physics_stall(e, job, time_add(e->now, p->move_base + time_from_seconds((double)bytes / speed)));
 }
 
 /* ---- ticks ---- */
@@ -474,8 +520,13 @@ void physics_admit(Engine *e, Job *job)
     };
     for (int k = 0; k < n; k++) {
         Task *t = &run->task[k];
-        *t = (Task){.job = job->id, .index = k, .gpu = -1, .server = -1, .need = jobmodel_need(model, k),
-                    .since = e->now, .moved = TIME_NEVER};
+        *t = (Task){.job = job->id,
+                    .index = k,
+                    .gpu = -1,
+                    .server = -1,
+                    .need = jobmodel_need(model, k),
+                    .since = e->now,
+                    .moved = TIME_NEVER};
         t->base = t->demand = jobmodel_base_demand(p->models, job->id, k);
         if (p->models->varying && !is_server_task(run, k)) {
             t->x = jobmodel_demand_step(p->models, job->id, k, 0, 0);
@@ -493,8 +544,8 @@ void physics_admit(Engine *e, Job *job)
         if (run->ideal_s > 0) ratio = piped / run->ideal_s;
     }
     arena_reset(&e->scratch);
-    p->outcome[job->id] = (JobOutcome){.ideal_s = run->work / 1e6 * ratio, .accurate_at = TIME_NEVER,
-                                       .epochs_at_deadline = (double)NAN};
+    p->outcome[job->id] =
+        (JobOutcome){.ideal_s = run->work / 1e6 * ratio, .accurate_at = TIME_NEVER, .epochs_at_deadline = (double)NAN};
 }
 
 /* What is known about the job when it ends, or when the run does. */
@@ -515,9 +566,13 @@ void physics_forget(Engine *e, Job *job)
 {
     Physics *p = e->physics;
     Run *run = p->run[job->id];
-    if (run->dirty) physics_settle(e);
     conclude(e, run);
+    put_rates(p, run, -1);
+    run->n_rates = 0;
     e->n_stale += run->pending;
+    job->epoch++;
+    for (int i = 0; run->dirty && i < p->n_dirty; i++)
+        if (p->dirty[i] == run) p->dirty[i] = p->dirty[--p->n_dirty];
     p->run[job->id] = NULL;
     run->next_free = p->free_runs[run->n_tasks];
     p->free_runs[run->n_tasks] = run;
@@ -559,7 +614,8 @@ Physics *physics_open(Engine *e)
     p->spot_gpu = NEW_ARRAY(a, GpuId, p->most_tasks);
     p->spot_slow = NEW_ARRAY(a, double, p->most_tasks);
     p->spot_use = NEW_ARRAY(a, NicUse, p->most_tasks);
-    p->resume = time_from_seconds(params_number(c->params, "cost", "suspend") + params_number(c->params, "cost", "resume"));
+    p->resume =
+        time_from_seconds(params_number(c->params, "cost", "suspend") + params_number(c->params, "cost", "resume"));
     p->move_base = time_from_seconds(params_number(c->params, "cost", "move_base"));
     p->move_bytes_per_s = params_number(c->params, "cost", "bw");
     p->overlap[TOPOLOGY_RING] = params_number(c->params, "physics", "overlap_ring");
@@ -604,6 +660,7 @@ void physics_audit(const Engine *e)
             n_tasks++;
         }
         const ServerLoad *kept = &p->server[s];
-        MUST(gpu_load == kept->gpu_load && cores == kept->cores && memory == kept->memory_mib && n_tasks == kept->n_tasks);
+        MUST(gpu_load == kept->gpu_load && cores == kept->cores && memory == kept->memory_mib &&
+             n_tasks == kept->n_tasks);
     }
 }

@@ -21,17 +21,17 @@ typedef struct Run {
     const JobModel *model;
     Gang gang;
     int32_t n_tasks, n_placed;
-    Task *task;      /* [n_tasks] */
-    double work;     /* microseconds of ideal running time it needs in all */
-    double done;     /* of them, at `updated` */
-    double rate;     /* and more per microsecond since: 1 under the ideal placement */
-    double ideal_s;  /* seconds of an epoch there, in the sequential schedule: what rates are relative to */
+    Task *task;       /* [n_tasks] */
+    double work;      /* microseconds of ideal running time it needs in all */
+    double done;      /* of them, at `updated` */
+    double rate;      /* and more per microsecond since: 1 under the ideal placement */
+    double ideal_s;   /* seconds of an epoch there, in the sequential schedule: what rates are relative to */
     double far_bytes; /* between servers per epoch under the present placement */
     SimTime updated;
-    SimTime stalled;     /* nothing computes before: a resume, a move; a time in the past: nothing stalls it */
-    bool owes_resume;    /* it was preempted: its next start stalls */
-    bool dirty, moved;   /* in the list of jobs to settle; its placement has changed */
-    int32_t pending;     /* events of its epoch in the queue */
+    SimTime stalled;   /* nothing computes before: a resume, a move; a time in the past: nothing stalls it */
+    bool owes_resume;  /* it was preempted: its next start stalls */
+    bool dirty, moved; /* in the list of jobs to settle; its placement has changed */
+    int32_t pending;   /* events of its epoch in the queue */
     int32_t n_rates;
     NicRate *rates; /* [n_rates]: what it has put on NICs, room for n_tasks */
     struct Run *next_free;
@@ -41,13 +41,13 @@ typedef struct Physics {
     const JobModels *models;
     Network network;
     IdealOrder ideal;
-    GpuLoad *gpu;       /* [n_gpus] */
-    ServerLoad *server; /* [n_servers] */
+    GpuLoad *gpu;                /* [n_gpus] */
+    ServerLoad *server;          /* [n_servers] */
     double (*nic_share)[N_NICS]; /* [n_servers] */
     double *cpu_slow;            /* [n_servers]: >= 1 */
     Run **run;                   /* [n_jobs]: NULL: not live */
     JobOutcome *outcome;         /* [n_jobs] */
-    Run **dirty; /* [n_jobs] */
+    Run **dirty;                 /* [n_jobs] */
     int n_dirty;
     bool *server_dirty;
     ServerId *dirty_server; /* [n_servers] */
@@ -58,7 +58,7 @@ typedef struct Physics {
     double move_bytes_per_s;   /* ... and the speed its state is copied at; 0: the link's */
     double overlap[2];         /* by Topology */
     double communication_max;
-    double threshold; /* of overload, as counted at ticks */
+    double threshold;      /* of overload, as counted at ticks */
     ServerId *spot_server; /* [most_tasks]: room for one evaluation */
     GpuId *spot_gpu;
     double *spot_slow;
@@ -73,11 +73,16 @@ void physics_forget(Engine *engine, Job *job); /* it ended: outcome written, mem
 bool physics_has_room(const Engine *engine, const Run *run, int k, GpuId gpu);
 void physics_put(Engine *engine, Job *job, int k, GpuId gpu);
 void physics_lift(Engine *engine, Job *job, int k);
-void physics_stall(Engine *engine, Job *job, SimTime until);
+void physics_stall(Engine *engine, Job *job, SimTime until); /* a time that is here ends the stall */
+void physics_epoch(Engine *engine, Job *job);                /* one has ended */
 
-void physics_tick(Engine *engine);   /* demands of running tasks move on; overloads are counted */
-void physics_close(Engine *engine);  /* outcomes of the jobs that are still live */
-void physics_settle(Engine *engine); /* rates and their events */
+/* What moving a task copies: its parameters with the optimiser's two moments, and 0.2 GB (algorithms.md 15). */
+int64_t physics_move_bytes(const Run *run, int k);
+void physics_move(Engine *engine, Job *job, int k, GpuId from, GpuId to); /* stall and bytes, the task being there */
+
+void physics_tick(Engine *engine);                /* demands of running tasks move on; overloads are counted */
+void physics_close(Engine *engine);               /* outcomes of the jobs that are still live */
+void physics_settle(Engine *engine);              /* rates and their events */
 void physics_integrate(Engine *engine, Run *run); /* progress up to now */
 Utilisation physics_utilisation(const Engine *engine, ServerId server);
 void physics_audit(const Engine *engine);

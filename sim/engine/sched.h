@@ -15,6 +15,7 @@
 #include "sim/base/params.h"
 #include "sim/base/rng.h"
 #include "sim/engine/job.h"
+#include "sim/engine/task.h"
 #include "sim/model/cluster.h"
 #include "sim/model/jobset.h"
 
@@ -35,6 +36,7 @@ typedef struct Policy {
 
     void (*init)(Sched *s, void *state);
     void (*on_arrive)(Sched *s, void *state, const Job *job); /* it is waiting now */
+    void (*on_epoch)(Sched *s, void *state, const Job *job);  /* it has done another epoch; never in preset `plain` */
     void (*on_end)(Sched *s, void *state, const Job *job);    /* its GPUs are free already */
     void (*schedule)(Sched *s, void *state);                  /* the only required hook */
     void (*fini)(Sched *s, void *state);
@@ -56,6 +58,20 @@ const JobSet *sched_waiting(const Sched *s);    /* in submit order */
 const JobSet *sched_running(const Sched *s);    /* in submit order */
 const Job *sched_job(const Sched *s, JobId id); /* NULL: not submitted yet, or not of this policy's VC */
 int sched_gpus(const Sched *s, const Job *job, GpuId gpus[]); /* the GPUs it holds, [n_gpus]; returns how many */
+
+/* The inside of jobs, GPUs and servers; with physics only (sched_has_inside), NULL or zeros in preset `plain`. */
+bool sched_has_inside(const Sched *s);
+const Task *sched_tasks(const Sched *s, const Job *job); /* [n_tasks]; of a live job */
+int sched_epochs_done(const Sched *s, const Job *job);
+double sched_observed_loss(const Sched *s, const Job *job, int epoch); /* of epochs 1 .. done, noisy */
+double sched_observed_accuracy(const Sched *s, const Job *job, int epoch);
+double sched_accuracy_error(const Sched *s, const Job *job); /* of its accuracy predictor: add to a prediction */
+const GpuLoad *sched_gpu_load(const Sched *s, GpuId gpu);
+const ServerLoad *sched_server_load(const Sched *s, ServerId server);
+Utilisation sched_utilisation(const Sched *s, ServerId server);
+const Network *sched_network(const Sched *s);
+bool sched_has_room(const Sched *s, const Job *job, int task, GpuId gpu); /* memory for it, on GPU and host */
+double sched_move_bytes(const Sched *s, const Job *job, int task);        /* a migration would copy */
 
 const Params *sched_params(const Sched *s);            /* every key in force */
 double sched_number(const Sched *s, const char *name); /* this policy's own keys */
@@ -82,13 +98,18 @@ typedef enum {
     ASK_NO_SUCH_GPU, /* outside the policy's pool */
     ASK_SAME_GPU,    /* one GPU twice */
     ASK_NO_ROOM,     /* a GPU is held by another job */
-    ASK_NO_REASON,   /* a stop without one */
-    ASK_PAST,        /* an alarm before now */
+    ASK_NO_INSIDE,   /* a task is asked about in preset `plain` */
+    ASK_NO_SUCH_TASK,
+    ASK_NO_REASON, /* a stop without one */
+    ASK_PAST,      /* an alarm before now */
 } Ask;
 const char *ask_name(Ask ask);
 
 Ask sched_start(Sched *s, JobId job, const GpuId gpus[], int n); /* all or none */
 Ask sched_preempt(Sched *s, JobId job);                          /* back to waiting; progress is kept */
+Ask sched_place(Sched *s, JobId job, int task, GpuId gpu);       /* one waiting task; physics only, as the next two */
+Ask sched_evict(Sched *s, JobId job, int task);                  /* one running task, back to waiting */
+Ask sched_migrate(Sched *s, JobId job, int task, GpuId gpu);     /* the whole job stalls while it moves */
 Ask sched_stop(Sched *s, JobId job,
                const char *reason); /* ends it early, without on_end; `reason` must outlive the run */
 

@@ -3,12 +3,30 @@
 #include <string.h>
 
 #include "sim/engine/engine.h"
+#include "sim/engine/physics.h"
 
 const Param run_params[] = {
     NUMBER_PARAM("tick", "0", 0, 1e6,
                  "seconds between decisions; 0: decide after every instant at which something happened"),
     {0},
 };
+
+/* What a policy may know of a job's inside. */
+static void add_inside(Job *job, const JobModel *model)
+{
+    job->n_tasks = taskgraph_n_tasks(&model->graph);
+    job->deadline = time_add(job->submit, model->deadline);
+    job->estimate = model->estimate;
+    job->family = model->family;
+    job->graph = &model->graph;
+    job->volumes = &model->volumes;
+    job->epochs = model->epochs;
+    job->stop = model->stop;
+    job->stop_limit = model->stop_limit;
+    job->urgency = model->urgency;
+    job->accuracy_required = model->accuracy_required;
+    job->waits_since = job->submit;
+}
 
 static void fill_jobs(Engine *e)
 {
@@ -34,6 +52,7 @@ static void fill_jobs(Engine *e)
             .first_gpu = -1,
             .pool = pool,
         };
+        if (e->config->models) add_inside(&e->job[i], &e->config->models->job[i]);
     }
 }
 
@@ -93,12 +112,13 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
         .gpu_list = NEW_ARRAY(arena, GpuId, config->cluster->n_gpus),
         .census = {.gpus_total = config->cluster->n_gpus,
                    .load_mean = (double)NAN,
-                   .servers_overloaded = -1,
-                   .bytes_moved = -1},
+                   .servers_overloaded = config->models ? 0 : -1,
+                   .bytes_moved = config->models ? 0 : -1},
         .result = result,
     };
     Engine *e = &engine;
     fill_jobs(e);
+    if (config->models) e->physics = physics_open(e);
     open_scheds(e);
     bool done = err->kind == ERR_NONE && engine_run(e);
     if (done) {
@@ -107,6 +127,7 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
         for (int p = 0; p < e->cluster.n_pools && config->policy->fini; p++)
             config->policy->fini(&e->sched[p], e->sched[p].state);
     }
+    if (e->physics) physics_close(e);
     result->job = e->job;
     result->stopped_at = e->now;
     result->refusals = e->n_refused;

@@ -9,12 +9,14 @@
 
 /* Keys `run.*` and `place.*`; the engine reads the former, placement in policies/ the latter. */
 extern const Param run_params[];
+extern const Param physics_params[], cost_params[]; /* groups physics and cost; of no account in `plain` */
 
 typedef struct SimConfig {
     const Workload *workload;
     const ClusterSpec *cluster;
     const Policy *policy;
-    const Params *params; /* with groups run, place and the policy's own */
+    const Params *params;    /* with groups run, place and the policy's own */
+    const JobModels *models; /* the inside of the jobs; NULL: preset `plain`, where a job is GPUs and seconds */
     uint64_t seed;
     SimTime horizon; /* from the first submission; TIME_NEVER: until every job has ended */
     bool strict;     /* a refused request ends the run */
@@ -28,6 +30,18 @@ typedef struct SimConfig {
     bool time_rounds; /* measure each round's wall-clock time into SimResult.round_ns */
 } SimConfig;
 
+/* What came of a job's inside. */
+typedef struct JobOutcome {
+    double ideal_s;     /* running time under the ideal placement */
+    double epochs_done; /* a real number */
+    double epochs_at_deadline;
+    double accuracy_final, accuracy_at_deadline; /* noise-free; 0 at the deadline if it had not run by then */
+    SimTime accurate_at;                         /* when it reached the accuracy required; TIME_NEVER */
+    double far_bytes;                            /* training traffic between servers */
+    int64_t move_bytes;                          /* migration traffic between servers */
+    WideTime useful, restart, idle;              /* GPU-microseconds held: computing, stalled, waiting for the gang */
+} JobOutcome;
+
 typedef struct SimResult {
     const Job *job; /* [n], as each was left */
     int n;
@@ -40,6 +54,8 @@ typedef struct SimResult {
     WideTime gpu_time;                 /* integral of GPUs held, GPU-microseconds */
     WideTime live_time, waiting_time;  /* integrals of live and of waiting jobs, job-microseconds */
     WideTime backlog;                  /* GPU-microseconds of work not yet done at the last arrival */
+    const JobOutcome *outcome;         /* [n], or NULL in `plain` */
+    int64_t overloads;                 /* servers becoming overloaded, counted at ticks */
     int64_t n_events, n_rounds, preemptions, migrations, refusals;
     int64_t *round_ns; /* [n_round_ns] wall-clock nanoseconds of each call of `schedule`, if asked for */
     int64_t n_round_ns;

@@ -10,26 +10,26 @@ typedef int32_t Milli; /* thousandths of one GPU */
 
 typedef struct Task {
     JobId job;
-    int32_t index;  /* in its job: taskgraph.h */
-    GpuId gpu;      /* -1: waiting; of a parameter server any GPU of its server */
-    ServerId server; /* -1: waiting */
+    int32_t index;      /* in its job: taskgraph.h */
+    GpuId gpu;          /* -1: waiting; of a parameter server any GPU of its server */
+    ServerId server;    /* -1: waiting */
     Milli base, demand; /* drawn once; now, with model.demand=varying another at each tick it runs */
     TaskNeed need;
-    SimTime since;   /* its latest placement, or since when it waits */
-    bool active;     /* computes: its replica is complete and nothing stalls it */
+    SimTime since; /* its latest placement, or since when it waits */
+    bool active;   /* computes: its replica is complete and nothing stalls it */
     int32_t moves;
-    SimTime moved;   /* latest migration; TIME_NEVER: none */
-    int64_t ticks;   /* run so far: names the next step of its demand */
-    double x;        /* relative demand, AR(1) */
+    SimTime moved;          /* latest migration; TIME_NEVER: none */
+    int64_t ticks;          /* run so far: names the next step of its demand */
+    double x;               /* relative demand, AR(1) */
     struct Task *next_here; /* on the same GPU; servers of parameters are listed with their server */
 } Task;
 
 typedef struct GpuLoad {
-    Milli load;  /* demand of all its tasks: what placement and overload go by; may exceed 1000 */
-    Milli busy;  /* the same with an idle task counted at 5 %: what speed goes by */
+    Milli load; /* demand of all its tasks: what placement and overload go by; may exceed 1000 */
+    Milli busy; /* the same with an idle task counted at 5 %: what speed goes by */
     int32_t n_tasks, n_active;
-    int32_t memory_mib;  /* taken, of the class's */
-    Task *task;          /* list */
+    int32_t memory_mib; /* taken, of the class's */
+    Task *task;         /* list */
 } GpuLoad;
 
 typedef struct ServerLoad {
