@@ -83,7 +83,7 @@ static bool close_recorders(Running *r, bool keep, Err *err)
 }
 
 /* The options that make this run again, for run.json: those that change results. */
-static int record_options(const Running *r, RunOption option[MAX_RECORDED])
+static int record_options(Running *r, RunOption option[MAX_RECORDED])
 {
     static const char *const copied[] = {"format",  "load",    "arrival-scale", "jobs",   "sample", "window",
                                          "measure", "horizon", "strict",        "oracle", NULL};
@@ -94,7 +94,7 @@ static int record_options(const Running *r, RunOption option[MAX_RECORDED])
     option[n++] = (RunOption){"policy", r->run->policy->choice->typed};
     option[n++] = (RunOption){"cluster", o->cluster};
     option[n++] = (RunOption){"preset", o->preset};
-    option[n++] = (RunOption){"seed", arena_format(r->plan->arena, "%llu", (unsigned long long)r->run->seed)};
+    option[n++] = (RunOption){"seed", arena_format(&r->arena, "%llu", (unsigned long long)r->run->seed)};
     for (const char *const *c = copied; *c; c++) {
         const char *value = invocation_value(inv, *c);
         if (value) option[n++] = (RunOption){*c, option_find(inv->command, *c, NULL)->argument ? value : NULL};

@@ -183,6 +183,12 @@ run some.csv -c 8x4 -p srtf,tiresias,fifo -o threads3 -j 3 -q
 ok "the number of threads changes nothing" same threads1/tiresias threads3/tiresias
 ok "the number of threads changes no record" same_record threads1/fifo threads3/fifo
 
+# ---- the list of metrics ----
+tab=$(printf '\t')
+is "list metrics names what summary.json has, in its order" \
+    "$(sed -n "s/^$tab\"\([a-z0-9_]*\)\":.*/\1/p" again/srtf/summary.json)" \
+    "$("$MLFS" list metrics | sed -n 's/^\([a-z0-9_][a-z0-9_]*\) .*/\1/p')"
+
 # ---- signals and progress ----
 "$MLFS" generate --jobs 100000 -s 3 -o many.csv -q
 stopped() # SIGNAL: a long run is interrupted; its exit status goes to $status
