@@ -35,6 +35,12 @@ run odd.csv -c 1x1 -o out
 ok "skipped records are counted by reason" has said '1 of 2 records skipped: cpu_only 1'
 ok "an unknown column is told of" has said mood
 
+printf 'job_id,submit_s,n_gpus,duration_s\na,0,1,100\nb,5,3,5\n' >wide.csv
+run wide.csv -c 1x2 -o out
+ok "jobs that never fit are told of" has said '1 job needs more GPUs than there are and never ran: unschedulable'
+run "$tiny" -c 1x1 -p fifo,las -o out -v -j 1
+ok "-v: a line for each run" has said 'las, seed 1: '
+
 # ---- files ----
 ls -A out/fifo | sort | tr '\n' ' ' >names
 is "a run writes its five files" "jobs.csv overhead.json run.json summary.json timeline.csv " "$(cat names)"
