@@ -2,10 +2,10 @@
 # make test       all tests; last line "N passed, N failed"
 # make check      format, floors, static analysis, every policy documented
 # make ci         test and check, and the C tests again with clang and with the sanitizers
-# make test-long  every C test with the sanitizers, a minute of fuzzing per reader
+# make test-long  every C test and the command line with the sanitizers, a minute of fuzzing per reader
 # make bench      timings (a measurement, not a test)
 # make install    program and manual under PREFIX (/usr/local), below DESTDIR if set
-# make MODE=debug|asan CC=clang ...   objects live in build/MODE-CC/
+# make MODE=debug|asan|tsan CC=clang ...   objects live in build/MODE-CC/
 # make V=1        shows whole commands
 
 MAKEFLAGS += --no-print-directory
@@ -20,6 +20,8 @@ MODE_debug   := -O0 -g
 # With clang these objects serve the fuzzers too.
 MODE_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
                 $(if $(findstring clang,$(CC)),-fsanitize=fuzzer-no-link)
+
+MODE_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 
 # A missing package is told by its name; the compiler's complaints about headers would not say where to get them.
 DEBIAN_gsl      := libgsl-dev
@@ -125,6 +127,8 @@ ci: all tests other-builds
 
 test-long:
 	@$(MAKE) MODE=asan CC=clang tests fuzzers
+	@$(MAKE) MODE=tsan CC=gcc build/tsan-gcc/mlfs-sim
+	@MLFS=$(CURDIR)/build/tsan-gcc/mlfs-sim sh tests/run.sh tests/sh/cli.sh
 	@TEST_TIMEOUT=3000 sh tests/run.sh scripts/fuzz.sh $(TEST_NAMES:%=build/asan-clang/tests/%)
 
 fuzz:

@@ -68,7 +68,9 @@ static bool carry_out(RunPlan *plan, Err *err)
                 o->out);
     if (!done || interrupt_signal()) return done;
     if (!put_table(plan, err)) return false;
-    if (!o->quiet) fprintf(stderr, "mlfs-sim: results are in %s\n", o->out);
+    if (o->quiet) return true;
+    notice_unschedulable(plan);
+    fprintf(stderr, "mlfs-sim: results are in %s\n", o->out);
     return true;
 }
 
@@ -95,10 +97,14 @@ const Command command_run = {
     .least = 1,
     .most = 1,
     .summary = "simulate a trace under one or more policies; print one comparison table",
-    .details = "TRACE is a file, plain or compressed, or - for standard input; its format is told by its content.  All "
-               "policies see the same jobs.  The table goes to standard output, everything else to standard error or "
-               "into files.  When a run fails, the others are finished and written; the exit status and the sentence "
-               "are those of the first that failed, and no table is printed.",
+    .details =
+        "TRACE is a file, plain or compressed, or - for standard input; its format is told by its content.  All "
+        "policies see the same jobs.  The table goes to standard output, everything else to standard error or "
+        "into files.  When a run fails, the others are finished and written; the exit status and the sentence "
+        "are those of the first that failed, and no table is printed.\n\n"
+        "A --config file is a JSON object: option names (\"trace\", \"policy\", \"cluster\", \"seed\", ...), dotted "
+        "keys (\"srtf.hold_s\") and \"parameters\", an object of such keys.  What is typed wins over it.  The "
+        "run.json that a run leaves behind is such a file: --config run.json repeats the run, byte for byte.",
     .options = run_option_table,
     .example = "mlfs-sim run traces/samples/philly-2k.csv -c 16x8 -p fifo,srtf,tiresias",
     .run = run_run,

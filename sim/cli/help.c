@@ -96,6 +96,11 @@ void help_program(Out *out)
         }
         help_wrapped(out, column, HELP_COLUMN, (*c)->summary);
     }
+    out_text(
+        out,
+        "\nExit status: 0 done; 1 the machine failed us (a full disk, a folder that cannot be made); 2 the command\n"
+        "line cannot be carried out as written; 3 the input data is bad; 4 a policy broke a rule; 130 and 143\n"
+        "interrupted.  Results go to standard output, everything else to standard error or into files.\n");
     out_text(out, "\n`mlfs-sim COMMAND --help` explains a command with its options, defaults and an example;\n"
                   "`mlfs-sim --version` tells which program this is.\n");
 }

@@ -66,3 +66,11 @@ void notice_plan(const RunPlan *plan)
                 "arrival\n",
                 offered);
 }
+
+void notice_unschedulable(const RunPlan *plan)
+{
+    int64_t n = plan->run[0].metrics.state[STATE_UNSCHEDULABLE]; /* the same for every policy */
+    if (n)
+        fprintf(stderr, "mlfs-sim: %" PRId64 " job%s need%s more GPUs than there are and never ran: unschedulable\n", n,
+                n == 1 ? "" : "s", n == 1 ? "s" : "");
+}

@@ -10,4 +10,7 @@ void notice_trace(const Workload *trace, bool verbose);
 /* One line on what is run with which seed and scales, and a warning when more work arrives than the cluster can do. */
 void notice_plan(const RunPlan *plan);
 
+/* Jobs that no run could ever start, once the runs are over. */
+void notice_unschedulable(const RunPlan *plan);
+
 #endif

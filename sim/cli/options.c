@@ -16,7 +16,7 @@ const Option common_options[] = {
     {"config", 0, "FILE.json", NULL, "options and parameters from a file, such as the run.json of an earlier run",
      false},
     {"quiet", 'q', NULL, NULL, "no progress and no notices; errors and results stay", false},
-    {"verbose", 'v', NULL, NULL, "more notices", false},
+    {"verbose", 'v', NULL, NULL, "more notices, and a line for each run", false},
     {"help", 'h', NULL, NULL, "this text", false},
     {0},
 };

@@ -83,7 +83,7 @@ static bool close_recorders(Running *r, bool keep, Err *err)
 }
 
 /* The options that make this run again, for run.json: those that change results. */
-static int record_options(const Running *r, RunOption option[MAX_RECORDED])
+static int record_options(Running *r, RunOption option[MAX_RECORDED])
 {
     static const char *const copied[] = {"format",  "load",    "arrival-scale", "jobs",   "sample", "window",
                                          "measure", "horizon", "strict",        "oracle", NULL};
@@ -94,7 +94,7 @@ static int record_options(const Running *r, RunOption option[MAX_RECORDED])
     option[n++] = (RunOption){"policy", r->run->policy->choice->typed};
     option[n++] = (RunOption){"cluster", o->cluster};
     option[n++] = (RunOption){"preset", o->preset};
-    option[n++] = (RunOption){"seed", arena_format(r->plan->arena, "%llu", (unsigned long long)r->run->seed)};
+    option[n++] = (RunOption){"seed", arena_format(&r->arena, "%llu", (unsigned long long)r->run->seed)};
     for (const char *const *c = copied; *c; c++) {
         const char *value = invocation_value(inv, *c);
         if (value) option[n++] = (RunOption){*c, option_find(inv->command, *c, NULL)->argument ? value : NULL};
@@ -129,6 +129,16 @@ static double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static void say_done(Running *r, double seconds)
+{
+    const Metrics *m = &r->run->metrics;
+    progress_say(&r->plan->progress,
+                 arena_format(&r->arena, "%s, seed %llu: %lld events, %lld preemptions, %lld refusals, %.2f s",
+                              r->run->policy->choice->folder, (unsigned long long)r->run->seed,
+                              (long long)r->result.n_events, (long long)m->preemptions, (long long)m->refusals,
+                              seconds));
+}
+
 static bool simulate(Running *r, Err *err)
 {
     const RunPlan *plan = r->plan;
@@ -151,7 +161,9 @@ static bool simulate(Running *r, Err *err)
     double seconds = seconds_now() - began;
     if (!close_recorders(r, done, err)) return false;
     run->metrics = metrics_of(&r->result, &run->table->jobs, plan->cluster, run->table->measure, &r->arena);
-    return write_report(r, folder, seconds, err);
+    if (!write_report(r, folder, seconds, err)) return false;
+    if (plan->options->verbose) say_done(r, seconds);
+    return true;
 }
 
 static void carry_out(RunPlan *plan, PlannedRun *run)

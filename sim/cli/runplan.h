@@ -50,7 +50,7 @@ typedef struct PlannedRun {
 } PlannedRun;
 
 typedef struct RunPlan {
-    Arena *arena;
+    Arena *arena; /* not for the threads */
     const Invocation *inv;
     const RunOptions *options;
     const Workload *trace; /* all of it */

@@ -35,6 +35,12 @@ run odd.csv -c 1x1 -o out
 ok "skipped records are counted by reason" has said '1 of 2 records skipped: cpu_only 1'
 ok "an unknown column is told of" has said mood
 
+printf 'job_id,submit_s,n_gpus,duration_s\na,0,1,100\nb,5,3,5\n' >wide.csv
+run wide.csv -c 1x2 -o out
+ok "jobs that never fit are told of" has said '1 job needs more GPUs than there are and never ran: unschedulable'
+run "$tiny" -c 1x1 -p fifo,las -o out -v -j 1
+ok "-v: a line for each run" has said 'las, seed 1: '
+
 # ---- files ----
 ls -A out/fifo | sort | tr '\n' ' ' >names
 is "a run writes its five files" "jobs.csv overhead.json run.json summary.json timeline.csv " "$(cat names)"
@@ -182,6 +188,12 @@ run some.csv -c 8x4 -p srtf,tiresias,fifo -o threads1 -j 1 -q
 run some.csv -c 8x4 -p srtf,tiresias,fifo -o threads3 -j 3 -q
 ok "the number of threads changes nothing" same threads1/tiresias threads3/tiresias
 ok "the number of threads changes no record" same_record threads1/fifo threads3/fifo
+
+# ---- the list of metrics ----
+tab=$(printf '\t')
+is "list metrics names what summary.json has, in its order" \
+    "$(sed -n "s/^$tab\"\([a-z0-9_]*\)\":.*/\1/p" again/srtf/summary.json)" \
+    "$("$MLFS" list metrics | sed -n 's/^\([a-z0-9_][a-z0-9_]*\) .*/\1/p')"
 
 # ---- signals and progress ----
 "$MLFS" generate --jobs 100000 -s 3 -o many.csv -q
