@@ -176,7 +176,9 @@ static bool choose_family(const Draws *draws, const JobSpec *spec, uint64_t key,
     return true;
 }
 
-/* 20.1(5), and the literal M = n_gpus of A6. */
+/* PAPER: asks for a number of GPUs and for as many partitions, and for data parallelism besides; one of them must give.
+ * We keep one task per GPU asked for and cut the network as far as its family allows, so D·M = n_gpus;
+ * model.partition=gpus is M = n_gpus with a single replica. */
 static bool shape(const Draws *draws, const JobSpec *spec, uint64_t key, JobModel *job, Err *err)
 {
     int n = spec->n_gpus, d = spec->replicas, m = spec->partitions;
@@ -197,6 +199,9 @@ static bool shape(const Draws *draws, const JobSpec *spec, uint64_t key, JobMode
     return true;
 }
 
+/* PAPER: moves 50 to 100 MB after each mini-batch of 1 MB or 1.5 KB out of 100 to 1000 MB of data, 10² to 10⁶ times an
+ * epoch, but its own totals are some 400 times a job.  We let an epoch have at most comm_rounds of them, for time and
+ * bytes alike; model.comm_per=minibatch is the letter. */
 static void draw_traffic(const Draws *draws, uint64_t key, JobModel *job)
 {
     const Family *family = job->family;
@@ -209,7 +214,10 @@ static void draw_traffic(const Draws *draws, uint64_t key, JobModel *job)
     job->rounds = (int32_t)fmax(1, fmin(batches, limit));
 }
 
-/* What its user wants, and what is believed of it; `seen`: one of its group came earlier. */
+/* What its user wants, and what is believed of it; `seen`: one of its group came earlier.
+ *
+ * PAPER: the required accuracy is "the highest accuracy when the job finished", which the public log does not have.  We
+ * draw it as a share of the accuracy after the last epoch, so that a job that runs to its end has always reached it. */
 static void draw_wishes(const Draws *draws, const JobSpec *spec, bool seen, uint64_t key, JobModel *job)
 {
     job->deadline = spec->deadline;

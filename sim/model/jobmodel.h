@@ -30,8 +30,8 @@ typedef struct JobModel {
     int64_t data_bytes;
     int32_t epochs;           /* I_max >= 1; an epoch takes duration/epochs under ideal placement */
     int32_t rounds;           /* n_c: communication rounds per epoch, for time and bytes alike */
-    SimTime deadline;         /* relative to submission, on the exclusive run time (PAPER, A27); never TIME_NEVER */
-    SimTime estimate;         /* predicted running time: the duration, with the error of A12 unless it is exact */
+    SimTime deadline;         /* relative to submission, from the exclusive run time; never TIME_NEVER */
+    SimTime estimate;         /* predicted running time: the duration, times a lognormal error unless it is exact */
     double urgency;           /* L_J */
     double accuracy_required; /* a_req */
     double accuracy_error;    /* of this job's accuracy predictor: add it to a prediction */
@@ -68,9 +68,9 @@ int64_t jobmodel_parameter_bytes(const JobModel *job, int k);
 /* u0 of task k: its base GPU demand in thousandths of one GPU, 20 .. 1000; 0 for a server. */
 int32_t jobmodel_base_demand(const JobModels *models, JobId job, int k);
 
-/* One step of the task's relative demand x (A3): x_0 from the stationary law, then φ·x + √(1−φ²)·sd·ξ_count.  `count`
- * is the number of ticks the task has run, 0 at its first start (`x` is not read then); the result depends on (job,
- * task, count, x) only.  Its demand is then demand_now: u0·(1+x), rounded to thousandths, within 20 .. 1000. */
+/* One step of the task's relative demand x, an AR(1): x_0 from the stationary law, then φ·x + √(1−φ²)·sd·ξ_count.
+ * `count` is the number of ticks the task has run, 0 at its first start (`x` is not read then); the result depends on
+ * (job, task, count, x) only.  Its demand is then demand_now: u0·(1+x), rounded to thousandths, within 20 .. 1000. */
 double jobmodel_demand_step(const JobModels *models, JobId job, int k, int64_t count, double x);
 int32_t jobmodel_demand_now(int32_t base, double x);
 
