@@ -29,7 +29,7 @@ list | xargs awk '
     here == "policies" && /JobSpec/ { wrong("policies do not see the true job table") }
     END { exit bad }'
 
-twice=$(find . -name .git -prune -o -name build -prune -o -type f -print | sed 's|.*/||' | grep -vx 'README\.md' | sort | uniq -d)
+twice=$(find . -name .git -prune -o -name build -prune -o -path ./results/runs -prune -o -type f -print | sed 's|.*/||' | grep -vx 'README\.md' | sort | uniq -d)
 if [ -n "$twice" ]; then
     printf 'two files have this name: %s\n' $twice
     exit 1
