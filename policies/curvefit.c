@@ -1,0 +1,329 @@
+/* policies/curvefit.c -- the best shape of each family by linear least squares, then the weights.
+ *
+ * A family y = c - a g_s(x) is linear in c and a for each shape s, and stays so for means over blocks of epochs, with
+ * the mean of g over the same block: the difference of two rows of the table.  One pass over the blocks gathers the
+ * moments of all shapes side by side.
+ */
+#include "policies/curvefit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "policies/nnls.h"
+#include "sim/base/err.h"
+
+/* ---- what was seen ---- */
+
+/* The last epoch of a block. */
+static int block_end(int block)
+{
+    if (block < CURVE_SINGLES) return block + 1;
+    int octave = (block - CURVE_SINGLES) / CURVE_PER_OCTAVE, place = (block - CURVE_SINGLES) % CURVE_PER_OCTAVE;
+    int start = CURVE_SINGLES << octave;
+    return start + start / CURVE_PER_OCTAVE * (place + 1);
+}
+
+void curve_observe(CurveHistory *history, double y)
+{
+    MUST(history->n_epochs < CURVE_MOST_EPOCHS && isfinite(y));
+    int last = history->n_blocks - 1;
+    if (last < 0 || block_end(last) == history->n_epochs) history->mean[last = history->n_blocks++] = 0;
+    int start = last ? block_end(last - 1) : 0;
+    history->n_epochs++;
+    history->mean[last] += (y - history->mean[last]) / (history->n_epochs - start);
+}
+
+/* ---- the table ---- */
+
+void curvetable_open(CurveTable *table, Arena *arena, unsigned families)
+{
+    MUST(families && !(families & ~(unsigned)CURVE_ALL));
+    *table = (CurveTable){.arena = arena, .families = families};
+}
+
+static void need_rows(CurveTable *table, int n_epochs)
+{
+    int n_rows = n_epochs + 1, capacity = table->capacity;
+    if (n_rows <= table->n_rows) return;
+    while (capacity < n_rows) capacity = capacity ? 2 * capacity : 128;
+    for (int f = 0; f < N_CURVE_FAMILIES; f++) {
+        if (!(table->families >> f & 1)) continue;
+        int n = curve_n_shapes((CurveFamily)f);
+        double basis[CURVE_SHAPES] = {0};
+        size_t row_size = (size_t)n * sizeof *basis;
+        table->row[f] = arena_resize(table->arena, table->row[f], (size_t)table->n_rows, (size_t)capacity, row_size);
+        for (int m = table->n_rows; m < n_rows; m++) {
+            double *row = table->row[f] + m * n;
+            if (m > 0) curve_basis((CurveFamily)f, m, basis);
+            for (int s = 0; s < n; s++) row[s] = m > 0 ? row[s - n] + basis[s] : 0;
+        }
+    }
+    table->n_rows = n_rows;
+    table->capacity = capacity;
+}
+
+/* ---- the data of one fit ---- */
+
+typedef struct {
+    int n;
+    int first[CURVE_BLOCKS], last[CURVE_BLOCKS]; /* epochs first+1 .. last */
+    double y[CURVE_BLOCKS];
+    double weight[CURVE_BLOCKS]; /* recency of its epochs, summed */
+    double w, wy, wyy;           /* sums of weight, weight y, weight y^2 */
+    double x_limit;
+} Data;
+
+static void gather(Data *data, const CurveHistory *history, double x_limit)
+{
+    double ratio = pow(10, 1.0 / history->n_epochs), recency = 1;
+    data->n = history->n_blocks;
+    data->w = data->wy = data->wyy = 0;
+    data->x_limit = x_limit;
+    for (int b = 0, epoch = 0; b < data->n; b++) {
+        int end = block_end(b) < history->n_epochs ? block_end(b) : history->n_epochs;
+        double y = history->mean[b], weight = 0;
+        data->first[b] = epoch;
+        data->last[b] = end;
+        for (; epoch < end; epoch++, recency *= ratio) weight += recency;
+        data->y[b] = y;
+        data->weight[b] = weight;
+        data->w += weight;
+        data->wy += weight * y;
+        data->wyy += weight * y * y;
+    }
+}
+
+/* The mean of the basis over block b. */
+static void block_basis(const CurveTable *table, CurveFamily family, const Data *data, int b, double mean[])
+{
+    int n = curve_n_shapes(family);
+    const double *low = table->row[family] + data->first[b] * n, *high = table->row[family] + data->last[b] * n;
+    double share = 1.0 / (data->last[b] - data->first[b]);
+    for (int s = 0; s < n; s++) mean[s] = (high[s] - low[s]) * share;
+}
+
+/* ---- families with a table of shapes ---- */
+
+typedef struct {
+    double g[CURVE_SHAPES], gg[CURVE_SHAPES], gy[CURVE_SHAPES]; /* sums of weight g, weight g^2, weight g y */
+} Moments;
+
+/* All 64 at once: with the count known the compiler does two or more a step. */
+static void gather_table(const double *rows, const Data *data, Moments *sum)
+{
+    for (int b = 0; b < data->n; b++) {
+        const double *low = rows + data->first[b] * CURVE_SHAPES, *high = rows + data->last[b] * CURVE_SHAPES;
+        double share = 1.0 / (data->last[b] - data->first[b]), weight = data->weight[b], y = data->y[b];
+        for (int s = 0; s < CURVE_SHAPES; s++) {
+            double g = (high[s] - low[s]) * share, wg = weight * g;
+            sum->g[s] += wg;
+            sum->gg[s] += wg * g;
+            sum->gy[s] += wg * y;
+        }
+    }
+}
+
+static void gather_moments(const CurveTable *table, CurveFamily family, const Data *data, Moments *sum)
+{
+    int n = curve_n_shapes(family);
+    double g[CURVE_SHAPES];
+    memset(sum, 0, sizeof *sum);
+    if (n == CURVE_SHAPES) {
+        gather_table(table->row[family], data, sum);
+        return;
+    }
+    for (int b = 0; b < data->n; b++) {
+        block_basis(table, family, data, b, g);
+        for (int s = 0; s < n; s++) {
+            sum->g[s] += data->weight[b] * g[s];
+            sum->gg[s] += data->weight[b] * g[s] * g[s];
+            sum->gy[s] += data->weight[b] * g[s] * data->y[b];
+        }
+    }
+}
+
+typedef struct {
+    double c, a, error; /* error: weighted sum of squares */
+} Line;
+
+/* y = c - a g with a >= 0 and c <= 1: the free solution if it is allowed, else the better of the two borders. */
+static Line fit_offset(const Data *data, double g, double gg, double gy)
+{
+    double variance = gg - g * g / data->w, covariance = gy - g * data->wy / data->w;
+    double flat = data->wyy - data->wy * data->wy / data->w; /* the error of y = its mean */
+    if (variance > 1e-12 * gg && covariance <= 0) {
+        double a = -covariance / variance, c = (data->wy + a * g) / data->w;
+        if (c <= 1) return (Line){c, a, flat - covariance * covariance / variance};
+    }
+    double mean = fmin(data->wy / data->w, 1), a = fmax(0, (g - gy) / gg);
+    Line level = {mean, 0, data->wyy - 2 * mean * data->wy + mean * mean * data->w};
+    Line full = {1, a, data->wyy - 2 * data->wy + data->w - 2 * a * (g - gy) + a * a * gg};
+    return full.error < level.error ? full : level;
+}
+
+/* y = a g with 0 <= a <= 1. */
+static Line fit_scale(const Data *data, double gg, double gy)
+{
+    double a = fmin(fmax(gy / gg, 0), 1);
+    return (Line){0, a, data->wyy - 2 * a * gy + a * a * gg};
+}
+
+/* Picks the shape with the least error; y[b] becomes the family's value over each block.  Between the shapes there is
+ * little to gain: descending on from the best one fits closer but predicts no better (tests/unit_curvefit.c). */
+static void fit_table(const CurveTable *table, CurveFamily family, const Data *data, double parameter[], double y[])
+{
+    Moments sum;
+    Line best = {.error = (double)INFINITY};
+    int shape = 0, n = curve_n_shapes(family);
+    bool offset = curve_kind(family) == CURVE_OFFSET;
+    gather_moments(table, family, data, &sum);
+    for (int s = 0; s < n; s++) {
+        Line line = offset ? fit_offset(data, sum.g[s], sum.gg[s], sum.gy[s]) : fit_scale(data, sum.gg[s], sum.gy[s]);
+        if (line.error < best.error) best = line, shape = s;
+    }
+    curve_parameters(family, shape, best.c, best.a, parameter);
+    const double *rows = table->row[family] + shape;
+    for (int b = 0; b < data->n; b++) {
+        double g = (rows[data->last[b] * n] - rows[data->first[b] * n]) / (data->last[b] - data->first[b]);
+        y[b] = offset ? best.c - best.a * g : best.a * g;
+    }
+}
+
+/* ---- families that are linear after a transformation of y ---- */
+
+/* ln y = p0 + p1 / x + p2 ln x, or e^y = p0 ln x + p1.  Weights times the slope of the inverse squared, so that it is
+ * errors of y that are small; observations of 0 or less say nothing about ln y. */
+static bool fit_transformed(const CurveTable *table, CurveFamily family, const Data *data, double p[], double y[])
+{
+    bool log_scale = curve_kind(family) == CURVE_LOG;
+    int n = log_scale ? 3 : 2;
+    double gram[9] = {0}, rhs[3] = {0}, column[CURVE_SHAPES];
+    for (int b = 0; b < data->n; b++) {
+        double value = data->y[b], basis[3] = {1};
+        if (log_scale && value <= 0) continue;
+        block_basis(table, family, data, b, column);
+        for (int i = 1; i < n; i++) basis[i] = column[i - 1];
+        double weight = data->weight[b] * (log_scale ? value * value : exp(-2 * value));
+        double target = log_scale ? log(value) : exp(value);
+        for (int i = 0; i < n; i++) {
+            rhs[i] += weight * basis[i] * target;
+            for (int j = 0; j < n; j++) gram[i * n + j] += weight * basis[i] * basis[j];
+        }
+    }
+    if (!cholesky_solve(n, gram, rhs, p)) return false;
+    for (int b = 0; b < data->n; b++) {
+        block_basis(table, family, data, b, column);
+        y[b] = log_scale ? exp(p[0] + p[1] * column[0] + p[2] * column[1]) : log(p[0] + p[1] * column[0]);
+        if (!isfinite(y[b])) return false;
+    }
+    if (!log_scale) { /* the paper's order: a ln x + b */
+        double b = p[0];
+        p[0] = p[1];
+        p[1] = b;
+    }
+    return true;
+}
+
+/* ---- the combination ---- */
+
+static bool makes_sense(CurveFamily family, const double parameter[], double x_limit)
+{
+    double early = curve_value(family, parameter, 2), late = curve_value(family, parameter, x_limit);
+    return late >= 0 && late <= 1 && late >= early - 1e-9; /* false for NAN too */
+}
+
+/* Weights by non-negative least squares of y on the families' values y_of[], normalised. */
+static void weigh(CurveFit *fit, const Data *data, double y_of[][CURVE_BLOCKS])
+{
+    CurveFamily family[N_CURVE_FAMILIES] = {0};
+    double gram[NNLS_MOST * NNLS_MOST], rhs[NNLS_MOST], x[NNLS_MOST], total = 0;
+    int n = 0;
+    for (int f = 0; f < N_CURVE_FAMILIES; f++)
+        if (fit->valid >> f & 1) family[n++] = (CurveFamily)f;
+    for (int i = 0; i < n; i++) {
+        const double *u = y_of[family[i]];
+        rhs[i] = 0;
+        for (int b = 0; b < data->n; b++) rhs[i] += data->weight[b] * u[b] * data->y[b];
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int b = 0; b < data->n; b++) sum += data->weight[b] * u[b] * y_of[family[j]][b];
+            gram[i * n + j] = gram[j * n + i] = sum;
+        }
+    }
+    nnls_solve(n, gram, rhs, x);
+    for (int i = 0; i < n; i++) total += x[i];
+    for (int i = 0; i < n; i++) /* all zero: nothing but zeros was observed, and every family says so */
+        fit->weight[family[i]] = total > 0 ? x[i] / total : 1.0 / n;
+}
+
+/* The sd of one observation: block means vary by sigma^2 / epochs; four numbers were fitted. */
+static double residual_sd(const CurveFit *fit, const Data *data, double y_of[][CURVE_BLOCKS])
+{
+    double sum = 0;
+    for (int b = 0; b < data->n; b++) {
+        double residual = data->y[b];
+        for (int f = 0; f < N_CURVE_FAMILIES; f++)
+            if (fit->weight[f] > 0) residual -= fit->weight[f] * y_of[f][b];
+        sum += residual * residual * (data->last[b] - data->first[b]);
+    }
+    return sqrt(sum / (data->n - CURVE_PARAMETERS));
+}
+
+bool curve_fit(CurveFit *fit, CurveTable *table, const CurveHistory *history, double x_limit)
+{
+    Data data;
+    double y_of[N_CURVE_FAMILIES][CURVE_BLOCKS];
+    if (history->n_epochs < CURVE_LEAST_EPOCHS) return false;
+    need_rows(table, history->n_epochs);
+    gather(&data, history, x_limit);
+    *fit = (CurveFit){.n_epochs = history->n_epochs};
+    for (int f = 0; f < N_CURVE_FAMILIES; f++) {
+        CurveFamily family = (CurveFamily)f;
+        if (!(table->families >> f & 1)) continue;
+        if (curve_kind(family) == CURVE_OFFSET || curve_kind(family) == CURVE_SCALE)
+            fit_table(table, family, &data, fit->parameter[f], y_of[f]);
+        else if (!fit_transformed(table, family, &data, fit->parameter[f], y_of[f]))
+            continue;
+        if (makes_sense(family, fit->parameter[f], x_limit)) fit->valid |= 1u << f;
+    }
+    if (!fit->valid) return false;
+    weigh(fit, &data, y_of);
+    fit->sigma = residual_sd(fit, &data, y_of);
+    return true;
+}
+
+double curve_predict(const CurveFit *fit, double x)
+{
+    double y = 0;
+    for (int f = 0; f < N_CURVE_FAMILIES; f++)
+        if (fit->weight[f] > 0) y += fit->weight[f] * curve_value((CurveFamily)f, fit->parameter[f], x);
+    return y;
+}
+
+double curve_spread(const CurveFit *fit, double x)
+{
+    double y = curve_predict(fit, x), variance = fit->sigma * fit->sigma;
+    for (int f = 0; f < N_CURVE_FAMILIES; f++)
+        if (fit->weight[f] > 0) {
+            double apart = curve_value((CurveFamily)f, fit->parameter[f], x) - y;
+            variance += fit->weight[f] * apart * apart;
+        }
+    return sqrt(variance);
+}
+
+double curve_confidence(const CurveFit *fit, double x, double target)
+{
+    double above = curve_predict(fit, x) - target, spread = curve_spread(fit, x);
+    if (spread > 0) return 0.5 * erfc(-above / spread / sqrt(2));
+    return above > 0 ? 1 : 0;
+}
+
+const CurveFit *curve_watch(CurveWatch *watch, CurveTable *table, double x_limit)
+{
+    int n = watch->history.n_epochs;
+    if (n >= CURVE_LEAST_EPOCHS && 5 * n >= 6 * watch->tried_at) {
+        watch->tried_at = n;
+        watch->fitted = curve_fit(&watch->fit, table, &watch->history, x_limit);
+    }
+    return watch->fitted ? &watch->fit : NULL;
+}
