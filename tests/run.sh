@@ -20,9 +20,9 @@ one() # PROGRAM: runs it; its log, its counts and its failures go to files of it
     status=0
     CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 5 "${TEST_TIMEOUT:-600}" "$@" >"$log.log" 2>&1 </dev/null || status=$?
     awk -v program="$program" -v status="$status" -v seconds=$(($(date +%s) - began)) -v counts="$log.counts" '
-        /^(not )?ok [0-9]+.*# SKIP/ { skipped++; sub(/^.*# SKIP /, ""); skip[skipped] = $0; showing = 0; next }
-        /^ok [0-9]/                 { passed++; showing = 0; next }
-        /^not ok [0-9]/             { failed++; showing = 1; fault = fault $0 "\n"; next }
+        /^(not )?ok [0-9]+.*# SKIP/ { skipped++; sub(/^.*# SKIP /, ""); skip[skipped] = $0; showing = 0; last = ""; next }
+        /^ok [0-9]/                 { passed++; showing = 0; last = ""; next }
+        /^not ok [0-9]/             { failed++; showing = 1; fault = fault $0 last "\n"; last = ""; next }
         /^1\.\.[0-9]+$/             { planned += substr($0, 4); showing = 0; next }
         /^skipped: /                { note[++notes] = $0; next }
         showing                     { fault = fault $0 "\n" }

@@ -153,17 +153,15 @@ static void try_anything(Sched *s)
     if (rng_below(rng, 3)) id = jobset_next(some, (JobId)rng_below(rng, 60)); /* or -1 */
     const Job *job = sched_job(s, id);
     bool live = job && job_is_live(job);
+    Ask foretold; /* before the request changes the job */
     switch (rng_below(rng, 40)) {
     case 0:
     case 1:
     case 2:
     case 3:
     case 4:
-        expect_answer(sched_preempt(s, id),
-                      !live                       ? ASK_NO_SUCH_JOB
-                      : job->state == JOB_RUNNING ? ASK_GRANTED
-                                                  : ASK_NOT_RUNNING,
-                      "preemption", id);
+        foretold = !live ? ASK_NO_SUCH_JOB : job->state == JOB_RUNNING ? ASK_GRANTED : ASK_NOT_RUNNING;
+        expect_answer(sched_preempt(s, id), foretold, "preemption", id);
         if (live) assert_int_equal(job->state, JOB_WAITING);
         break;
     case 5:
