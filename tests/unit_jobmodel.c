@@ -165,6 +165,46 @@ static void draws_have_their_laws(void **state)
     reading_close(&r);
 }
 
+/* Any two attributes of a job are uncorrelated: four standard errors, 1/√n each. */
+static void attributes_have_nothing_to_do_with_each_other(void **state)
+{
+    (void)state;
+    enum { ATTRIBUTES = 12 };
+    Reading r;
+    open_many(&r, 8, "lstm");
+    JobModels m = built(&r, 1);
+    static double value[ATTRIBUTES][MANY];
+    for (int i = 0; i < MANY; i++) {
+        const JobModel *j = &m.job[i];
+        const double of_job[ATTRIBUTES] = {(double)j->volumes.edge_bytes,
+                                           (double)j->volumes.sync_bytes,
+                                           (double)j->data_bytes,
+                                           (double)j->deadline,
+                                           j->urgency,
+                                           j->accuracy_required / curve_accuracy(&j->curve, j->epochs),
+                                           j->epochs,
+                                           (double)j->topology,
+                                           log((double)j->estimate),
+                                           j->accuracy_error,
+                                           jobmodel_base_demand(&m, i, 0),
+                                           jobmodel_base_demand(&m, i, 1)};
+        for (int a = 0; a < ATTRIBUTES; a++) value[a][i] = of_job[a];
+    }
+    for (int a = 0; a < ATTRIBUTES; a++) {
+        double mean = 0, square = 0;
+        for (int i = 0; i < MANY; i++) mean += value[a][i] / MANY;
+        for (int i = 0; i < MANY; i++) square += (value[a][i] - mean) * (value[a][i] - mean) / MANY;
+        for (int i = 0; i < MANY; i++) value[a][i] = (value[a][i] - mean) / sqrt(square);
+    }
+    for (int a = 0; a < ATTRIBUTES; a++)
+        for (int b = 0; b < a; b++) {
+            double correlation = 0;
+            for (int i = 0; i < MANY; i++) correlation += value[a][i] * value[b][i] / MANY;
+            if (fabs(correlation) > 4 / sqrt(MANY)) fail_msg("attributes %d and %d: %g", a, b, correlation);
+        }
+    reading_close(&r);
+}
+
 static bool same_curve(const Curve *a, const Curve *b)
 {
     return a->key == b->key && a->ceiling == b->ceiling && a->start == b->start && a->rate == b->rate &&
@@ -427,6 +467,7 @@ int main(void)
         cmocka_unit_test(what_the_trace_says_holds),
         cmocka_unit_test(contradictions_are_told),
         cmocka_unit_test(draws_have_their_laws),
+        cmocka_unit_test(attributes_have_nothing_to_do_with_each_other),
         cmocka_unit_test(a_job_does_not_depend_on_the_others),
         cmocka_unit_test(a_key_moves_only_its_own_draw),
         cmocka_unit_test(rounds_and_volumes),

@@ -146,6 +146,28 @@ static void durations_are_lognormal(void **state)
     reading_close(&r);
 }
 
+/* Wide jobs run as long as narrow ones: four standard errors, 1/√n each. */
+static void gpus_and_durations_are_unrelated(void **state)
+{
+    (void)state;
+    Reading r;
+    open_jobs(&r, N);
+    set(&r, "model.gpus=uniform");
+    set(&r, "workload.durations=lognormal");
+    Workload w = reshaped(&r, &r.workload, 1);
+    double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    for (int i = 0; i < N; i++) {
+        double g = log(w.job[i].n_gpus), d = log((double)w.job[i].duration);
+        x += g / N;
+        y += d / N;
+        xx += g * g / N;
+        yy += d * d / N;
+        xy += g * d / N;
+    }
+    assert_near((xy - x * y) / sqrt((xx - x * x) * (yy - y * y)), 0, 4 / sqrt(N));
+    reading_close(&r);
+}
+
 static void arrivals_are_stretched_to_their_span(void **state)
 {
     (void)state;
@@ -223,9 +245,13 @@ static void contradictions_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_changes_unasked),   cmocka_unit_test(gpus_are_uniform),
-        cmocka_unit_test(durations_are_lognormal),   cmocka_unit_test(arrivals_are_stretched_to_their_span),
-        cmocka_unit_test(simultaneous_jobs_stay_so), cmocka_unit_test(sizes_are_named_by_job),
+        cmocka_unit_test(nothing_changes_unasked),
+        cmocka_unit_test(gpus_are_uniform),
+        cmocka_unit_test(durations_are_lognormal),
+        cmocka_unit_test(gpus_and_durations_are_unrelated),
+        cmocka_unit_test(arrivals_are_stretched_to_their_span),
+        cmocka_unit_test(simultaneous_jobs_stay_so),
+        cmocka_unit_test(sizes_are_named_by_job),
         cmocka_unit_test(contradictions_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
