@@ -17,44 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policies/gittins.h"
-#include "policies/place.h"
+#include "policies/tiresias.h"
 #include "sim/base/text.h"
 #include "traces/reader.h"
 
-enum { MOST_QUEUES = 16 };
 static const double released_quantum = 3250;
-
-typedef struct {
-    const Job *job;
-    int32_t n_gpus;    /* the job's, and ... */
-    bool running;      /* ... whether it runs, at hand: the walk through the queues is the cost of a round */
-    SimTime forgotten; /* running time attained before its last promotion */
-    SimTime paused;    /* since when it waits after having run; TIME_NEVER: it runs or never ran */
-    SimTime due;       /* when it will have reached its queue's limit, or waited long enough for a promotion */
-    double rank;       /* Gittins index */
-    GittinsPlace place;
-} Member;
-
-typedef struct {
-    Member *member;
-    int n, capacity;
-    SimTime limit; /* GPU-time or time; TIME_NEVER for the last */
-} Queue;
-
-typedef struct {
-    PlaceMode mode;
-    bool by_time, released, gittins;
-    double promote, pack_limit;
-    int n_queues;
-    Queue queue[MOST_QUEUES];
-    Gittins sample;
-    bool learns;      /* the sample grows with each job that ends */
-    SimTime next_due; /* nobody moves between queues before */
-    bool ended;       /* somebody did since the last round, and is still in a queue */
-    Member *aside;    /* [aside_room] for sorting a queue apart */
-    int aside_room;
-} Tiresias;
 
 static const Param tiresias_params[] = {
     CHOICE_PARAM("service", "gpu_time", "gpu_time|time",
@@ -146,131 +113,129 @@ static void init(Sched *s, Tiresias *me)
     if (!me->learns) read_history(s, me, sched_text(s, "history"));
 }
 
-/* ---- queues ---- */
-
-static void append(Sched *s, Queue *queue, Member member)
-{
-    if (queue->n == queue->capacity) {
-        queue->capacity = queue->capacity ? queue->capacity * 2 : 64;
-        queue->member = arena_grow(sched_memory(s), queue->member, (size_t)queue->n, (size_t)queue->capacity,
-                                   sizeof *queue->member);
-    }
-    queue->member[queue->n++] = member;
-}
-
-static SimTime attained(const Member *m, SimTime now)
-{
-    return job_attained(m->job, now) - m->forgotten;
-}
+/* ---- when a member moves between queues ---- */
 
 /* Running time at which a job of this width reaches the queue's limit: the first whole microsecond. */
-static SimTime time_to_limit(const Tiresias *me, const Queue *queue, const Member *m)
+static SimTime time_to_limit(const Tiresias *me, const Member *m)
 {
+    SimTime limit = me->queue[m->queue].limit;
     int64_t width = me->by_time ? 1 : m->n_gpus;
-    return queue->limit == TIME_NEVER ? TIME_NEVER : (queue->limit + width - 1) / width;
+    return limit == TIME_NEVER ? TIME_NEVER : (limit + width - 1) / width;
 }
 
-static SimTime due_of(const Tiresias *me, int q, const Member *m, SimTime now)
+static SimTime due_of(const Tiresias *me, const Member *m, SimTime now)
 {
     if (m->running) {
-        SimTime enough = time_to_limit(me, &me->queue[q], m);
-        return enough == TIME_NEVER ? TIME_NEVER : now + enough - attained(m, now);
+        SimTime enough = time_to_limit(me, m);
+        return enough == TIME_NEVER ? TIME_NEVER : now + enough - member_attained(m, now);
     }
-    if (me->promote <= 0 || q == 0 || m->paused == TIME_NEVER) return TIME_NEVER;
-    double wait = ceil(me->promote * (double)attained(m, now)); /* microseconds */
+    if (me->promote <= 0 || m->queue == 0 || m->paused == TIME_NEVER) return TIME_NEVER;
+    double wait = ceil(me->promote * (double)member_attained(m, now)); /* microseconds */
     return wait < 9e18 ? time_add(m->paused, (SimTime)wait) : TIME_NEVER;
 }
 
-/* The released simulator does not multiply the time run by the GPUs, rounds down to whole seconds, and asks anew at
- * each decision. */
-static SimTime released_due(const Tiresias *me, int q, const Member *m, SimTime now)
+/* The instant the released simulator gives for a demotion: it does not multiply the time run by the GPUs, rounds down
+ * to whole seconds, and asks anew at each decision. */
+static SimTime released_due(const Tiresias *me, const Member *m, SimTime now)
 {
-    const Queue *queue = &me->queue[q];
-    if (!m->running || queue->limit == TIME_NEVER) return m->due;
-    SimTime wait = (queue->limit - attained(m, now)) / (me->by_time ? 1 : m->n_gpus);
+    SimTime limit = me->queue[m->queue].limit;
+    if (limit == TIME_NEVER) return TIME_NEVER;
+    SimTime wait = (limit - member_attained(m, now)) / (me->by_time ? 1 : m->n_gpus);
     wait -= wait % TIME_SECOND;
     return wait > 0 ? now + wait : m->due;
 }
 
 static int by_arrival(const void *a, const void *b)
 {
-    JobId x = ((const Member *)a)->job->id, y = ((const Member *)b)->job->id;
+    JobId x = (*(Member *const *)a)->job->id, y = (*(Member *const *)b)->job->id;
     return (x > y) - (x < y);
 }
 
-/* Where a member that is due goes, with its state set for there.  The released simulator demotes by one queue at a
- * time. */
-static int destination(const Tiresias *me, int q, Member *m, SimTime now)
-{
-    if (!m->running) { /* promoted: as one that never ran */
-        m->forgotten = m->job->attained;
-        m->paused = m->due = TIME_NEVER;
-        m->place = (GittinsPlace){.n_sorted = -1}; /* its service came down: rank it anew */
-        return 0;
-    }
-    do m->due = due_of(me, ++q, m, now);
-    while (m->due <= now && !me->released);
-    return q;
-}
-
-/* Demotes and promotes, newcomers of a queue at its tail in order of submission. */
+/* Demotes and promotes, newcomers of a queue at its tail in order of submission.  The released simulator demotes by one
+ * queue at a time. */
 static void move_members(Sched *s, Tiresias *me)
 {
     SimTime now = sched_now(s);
-    Member *moved[MOST_QUEUES] = {NULL};
-    int n_moved[MOST_QUEUES] = {0}, total = sched_live(s)->n;
+    int began[MOST_QUEUES];
+    for (int q = 0; q < me->n_queues; q++) began[q] = me->queue[q].tail.n;
 
     for (int q = 0; q < me->n_queues; q++) {
-        Queue *queue = &me->queue[q];
+        Members *running = &me->queue[q].running;
         int kept = 0;
-        for (int i = 0; i < queue->n; i++) {
-            Member m = queue->member[i];
-            if (m.due > now || !job_is_live(m.job)) {
-                queue->member[kept++] = m;
+        for (int i = 0; i < running->n; i++) {
+            Member *m = running->at[i];
+            if (!job_is_live(m->job)) continue;
+            if (m->due > now) {
+                running->at[kept++] = m;
                 continue;
             }
-            int to = destination(me, q, &m, now);
-            if (!moved[to]) moved[to] = NEW_ARRAY(sched_scratch(s), Member, total);
-            moved[to][n_moved[to]++] = m;
+            do {
+                m->queue++;
+                m->due = due_of(me, m, now);
+            } while (m->due <= now && !me->released);
+            members_append(s, &me->queue[m->queue].tail, m);
         }
-        queue->n = kept;
+        running->n = kept;
+    }
+    for (Member *m; (m = promotion_due(me, now));) { /* it goes on as one that never ran */
+        m->queue = 0;
+        m->forgotten = m->job->attained;
+        m->paused = m->due = TIME_NEVER;
+        m->place = (GittinsPlace){.n_sorted = -1}; /* its service came down: rank it anew */
+        members_append(s, &me->queue[0].tail, m);
     }
     for (int q = 0; q < me->n_queues; q++) {
-        if (n_moved[q] > 1) qsort(moved[q], (size_t)n_moved[q], sizeof(Member), by_arrival);
-        for (int i = 0; i < n_moved[q]; i++) append(s, &me->queue[q], moved[q][i]);
+        Members *tail = &me->queue[q].tail;
+        if (tail->n - began[q] > 1)
+            qsort(&tail->at[began[q]], (size_t)(tail->n - began[q]), sizeof *tail->at, by_arrival);
     }
 }
 
 /* ---- the Gittins order ---- */
 
-static int by_rank(const void *a, const void *b)
+static void rank(const Tiresias *me, Member *m, SimTime now)
 {
-    const Member *x = a, *y = b;
-    if (x->rank != y->rank) return x->rank > y->rank ? -1 : 1;
-    return (x->job->id > y->job->id) - (x->job->id < y->job->id);
+    SimTime limit = me->queue[m->queue].limit;
+    double quantum = limit == TIME_NEVER ? HUGE_VAL : time_seconds(limit);
+    double service = service_of(me, member_attained(m, now), m->n_gpus);
+    m->rank = me->released ? gittins_released(&me->sample, service, released_quantum)
+                           : gittins_index_from(&me->sample, &m->place, service, quantum);
 }
 
-static void sort_by_rank(const Tiresias *me, Queue *queue, SimTime now, bool all_new)
+static bool ranks_before(const Member *a, const Member *b)
 {
-    double quantum = queue->limit == TIME_NEVER ? HUGE_VAL : time_seconds(queue->limit);
-    for (int i = 0; i < queue->n; i++) {
-        Member *m = &queue->member[i];
-        if (!m->running && m->place.n_sorted == me->sample.n_sorted) continue; /* nothing changed */
-        double service = service_of(me, attained(m, now), m->n_gpus);
-        m->rank = me->released ? gittins_released(&me->sample, service, released_quantum)
-                               : gittins_index_from(&me->sample, &m->place, service, quantum);
+    return a->rank != b->rank ? a->rank > b->rank : a->job->id < b->job->id;
+}
+
+/* The tail finds its place, running members are ranked anew and sorted; nearly in order since the last decision. */
+static void sort_queue(Sched *s, Tiresias *me, Queue *queue)
+{
+    for (int i = 0; i < queue->tail.n; i++) {
+        Member *m = queue->tail.at[i];
+        rank(me, m, sched_now(s));
+        if (m->running)
+            members_append(s, &queue->running, m);
+        else
+            queue_wait(s, me, queue, m, m->job->id);
     }
-    if (all_new) {
-        if (queue->n > 1) qsort(queue->member, (size_t)queue->n, sizeof *queue->member, by_rank);
-        return;
-    }
-    for (int i = 1; i < queue->n; i++) { /* nearly in order since the last decision */
-        Member m = queue->member[i];
+    queue->tail.n = 0;
+    Member **at = queue->running.at;
+    for (int i = 0; i < queue->running.n; i++) {
+        Member *m = at[i];
+        rank(me, m, sched_now(s));
         int hole = i;
-        for (; hole > 0 && by_rank(&m, &queue->member[hole - 1]) < 0; hole--)
-            queue->member[hole] = queue->member[hole - 1];
-        queue->member[hole] = m;
+        for (; hole > 0 && ranks_before(m, at[hole - 1]); hole--) at[hole] = at[hole - 1];
+        at[hole] = m;
     }
+}
+
+/* Sorting the sample at every end would cost more than it tells: it is sorted again once it grew by one percent. */
+static void refresh_sample(Sched *s, Tiresias *me)
+{
+    if (me->sample.n <= me->sample.n_sorted + me->sample.n_sorted / 100) return;
+    gittins_sort(&me->sample);
+    EACH_JOB (id, sched_waiting(s)) rank(me, me->member[id], sched_now(s));
+    for (int q = 0; q < me->n_queues; q++) queue_rerank(&me->queue[q]);
 }
 
 /* ---- placement ---- */
@@ -288,10 +253,10 @@ static double skew_of(const char *model)
     return 1;
 }
 
-static bool start(Sched *s, const Tiresias *me, const Job *job)
+static bool start(Sched *s, const Tiresias *me, const Member *m)
 {
-    bool relaxed = me->mode == PLACE_PACKED && skew_of(job->model) <= me->pack_limit;
-    return place_start(s, relaxed ? PLACE_FILL : me->mode, job);
+    bool relaxed = me->mode == PLACE_PACKED && skew_of(m->job->model) <= me->pack_limit;
+    return place_start(s, relaxed ? PLACE_FILL : me->mode, m->job);
 }
 
 /* ---- rounds ---- */
@@ -299,119 +264,179 @@ static bool start(Sched *s, const Tiresias *me, const Job *job)
 static void tiresias_on_arrive(Sched *s, void *state, const Job *job)
 {
     Tiresias *me = state;
-    append(s, &me->queue[0], (Member){.job = job, .n_gpus = job->n_gpus, .paused = TIME_NEVER, .due = TIME_NEVER});
+    if (job->id >= me->member_capacity) {
+        int larger = me->member_capacity * 2 > job->id ? me->member_capacity * 2 : job->id + 64;
+        me->member =
+            arena_grow(sched_memory(s), me->member, (size_t)me->member_capacity, (size_t)larger, sizeof *me->member);
+        me->member_capacity = larger;
+    }
+    Member *m = me->member[job->id] = NEW(sched_memory(s), Member);
+    *m = (Member){.job = job, .n_gpus = job->n_gpus, .paused = TIME_NEVER, .due = TIME_NEVER};
+    members_append(s, &me->queue[0].tail, m);
 }
 
 static void tiresias_on_end(Sched *s, void *state, const Job *job)
 {
     (void)s;
     Tiresias *me = state;
-    me->ended = true;
     if (me->gittins && me->learns) gittins_add(&me->sample, service_of(me, job->attained, job->n_gpus));
 }
 
-/* There was room enough, but not of the shape that place.mode wants: others may have it, and who did not start after
- * all waits on as before. */
-static void fill_refused(Sched *s, Tiresias *me)
-{
-    EACH_JOB (id, sched_waiting(s))
-        if (sched_job(s, id)->n_gpus <= sched_pool(s)->n_free) start(s, me, sched_job(s, id));
-    for (int q = 0; q < me->n_queues; q++)
-        for (int i = 0; i < me->queue[q].n; i++) {
-            Member *m = &me->queue[q].member[i];
-            m->running = m->job->state == JOB_RUNNING;
-            if (m->running)
-                m->paused = TIME_NEVER;
-            else if (m->paused == TIME_NEVER && m->job->attained > m->forgotten)
-                m->paused = sched_now(s);
-            m->due = due_of(me, q, m, sched_now(s));
-            if (m->due > sched_now(s) && m->due < me->next_due) me->next_due = m->due;
-        }
-}
+/* What is left to grant in a round, and when the next one is wanted. */
+typedef struct {
+    int spare;
+    SimTime wake;
+} Round;
 
-/* A member is to start, or has to make way. */
-static void turn(Sched *s, const Tiresias *me, int q, Member *m, JobId starts[], int *n_starts)
+static void grant(Sched *s, Tiresias *me, Round *round, Member *m)
 {
-    m->running = !m->running;
-    m->paused = m->running ? TIME_NEVER : sched_now(s);
-    if (m->running)
-        starts[(*n_starts)++] = m->job->id; /* once all who make way have made it */
-    else
-        sched_preempt(s, m->job->id);
-    m->due = due_of(me, q, m, sched_now(s));
-}
-
-/* Running members ahead of waiting ones, otherwise in the order they were: in effect by time of start. */
-static void settle(Sched *s, Tiresias *me, Queue *queue)
-{
-    if (me->aside_room < queue->n) {
-        me->aside_room = queue->capacity;
-        me->aside = NEW_ARRAY(sched_memory(s), Member, me->aside_room);
-    }
-    int kept = 0, n_aside = 0;
-    for (int i = 0; i < queue->n; i++) {
-        const Member *m = &queue->member[i];
-        if (m->running)
-            queue->member[kept++] = *m;
-        else
-            me->aside[n_aside++] = *m;
-    }
-    if (n_aside) memcpy(&queue->member[kept], me->aside, (size_t)n_aside * sizeof *me->aside);
-}
-
-/* Walks one queue: grants GPUs in its order, lets running members without any make way, notes those that are to start,
- * leaves out who ended. */
-static void walk_queue(Sched *s, Tiresias *me, int q, int *spare, JobId starts[], int *n_starts)
-{
-    Queue *queue = &me->queue[q];
     SimTime now = sched_now(s);
-    int kept = 0;
-    bool waits = false, settled = true;
-
-    for (int i = 0; i < queue->n; i++) {
-        Member *m = &queue->member[i];
-        if (me->ended && !job_is_live(m->job)) continue;
-        bool granted = m->n_gpus <= *spare;
-        if (granted) *spare -= m->n_gpus;
-        if (granted != m->running) turn(s, me, q, m, starts, n_starts);
-        if (granted && waits) settled = false;
-        if (!granted) waits = true;
-        SimTime due = me->released ? released_due(me, q, m, now) : m->due;
-        if (due > now && due < me->next_due) me->next_due = due;
-        if (kept < i) queue->member[kept] = *m;
-        kept++;
+    round->spare -= m->n_gpus;
+    if (!m->running) {
+        m->running = true;
+        m->paused = TIME_NEVER;
+        m->due = due_of(me, m, now);
+        members_append(s, &me->starts, m);
     }
-    queue->n = kept;
-    if (!settled && !me->gittins) settle(s, me, queue);
+    SimTime due = me->released ? released_due(me, m, now) : m->due;
+    if (due > now && due < round->wake) round->wake = due;
+    members_append(s, &me->next, m);
+}
+
+static void make_way(Sched *s, Tiresias *me, Member *m)
+{
+    sched_preempt(s, m->job->id);
+    m->running = false;
+    m->paused = sched_now(s);
+    m->due = due_of(me, m, sched_now(s));
+}
+
+static void take_next(Tiresias *me, Queue *queue)
+{
+    Members before = queue->running;
+    queue->running = me->next;
+    me->next = before;
+}
+
+/* tiresias-l: running members, waiting ones, the tail.  Who makes way from the front waits ahead of the others. */
+static void walk_by_start(Sched *s, Tiresias *me, Queue *queue, Round *round)
+{
+    Members before = queue->running, tail = queue->tail;
+    int64_t turn;
+    me->next.n = me->out.n = 0;
+
+    for (int i = 0; i < before.n; i++) {
+        Member *m = before.at[i];
+        if (!job_is_live(m->job)) continue;
+        if (m->n_gpus <= round->spare)
+            grant(s, me, round, m);
+        else
+            members_append(s, &me->out, m);
+    }
+    for (WaitHeap *h; (h = queue_first(queue, round->spare));) grant(s, me, round, queue_take(h, &turn));
+    for (int i = 0; i < tail.n; i++) {
+        Member *m = tail.at[i];
+        if (!job_is_live(m->job)) continue;
+        if (m->n_gpus <= round->spare) {
+            grant(s, me, round, m);
+        } else {
+            if (m->running) make_way(s, me, m);
+            queue_wait(s, me, queue, m, ++queue->high_turn);
+        }
+    }
+    for (int i = me->out.n - 1; i >= 0; i--) {
+        make_way(s, me, me->out.at[i]);
+        queue_wait(s, me, queue, me->out.at[i], --queue->low_turn);
+    }
+    queue->tail.n = 0;
+    take_next(me, queue);
+}
+
+/* tiresias-g: running and waiting members merged by rank. */
+static void walk_by_rank(Sched *s, Tiresias *me, Queue *queue, Round *round)
+{
+    sort_queue(s, me, queue);
+    Members before = queue->running;
+    int64_t turn;
+    me->next.n = me->out.n = 0;
+
+    WaitHeap *h = queue_first(queue, round->spare);
+    for (int i = 0; i < before.n || h;) {
+        if (h && (i == before.n || ranks_before(h->heap[0].member, before.at[i]))) {
+            grant(s, me, round, queue_take(h, &turn));
+            h = queue_first(queue, round->spare);
+            continue;
+        }
+        Member *m = before.at[i++];
+        if (!job_is_live(m->job)) continue;
+        if (m->n_gpus > round->spare) {
+            members_append(s, &me->out, m);
+            continue;
+        }
+        grant(s, me, round, m);
+        if (h && h->n_gpus > round->spare) h = queue_first(queue, round->spare);
+    }
+    for (int i = 0; i < me->out.n; i++) {
+        make_way(s, me, me->out.at[i]);
+        queue_wait(s, me, queue, me->out.at[i], me->out.at[i]->job->id);
+    }
+    take_next(me, queue);
+}
+
+/* Starts whom the round granted GPUs.  If place.mode refuses the shape of some, they wait on ahead of their queue, and
+ * others may have the room. */
+static void start_granted(Sched *s, Tiresias *me, Round *round)
+{
+    bool refused = false;
+    for (int i = 0; i < me->starts.n; i++) {
+        Member *m = me->starts.at[i];
+        if (start(s, me, m)) continue;
+        Queue *queue = &me->queue[m->queue];
+        refused = true;
+        m->running = false;
+        m->paused = m->job->attained > m->forgotten ? sched_now(s) : TIME_NEVER;
+        m->due = due_of(me, m, sched_now(s));
+        int kept = 0;
+        for (int k = 0; k < queue->running.n; k++)
+            if (queue->running.at[k] != m) queue->running.at[kept++] = queue->running.at[k];
+        queue->running.n = kept;
+        queue_wait(s, me, queue, m, me->gittins ? m->job->id : --queue->low_turn);
+    }
+    if (!refused) return;
+    EACH_JOB (id, sched_waiting(s)) {
+        Member *m = me->member[id];
+        if (m->n_gpus > sched_pool(s)->n_free || !start(s, me, m)) continue;
+        m->running = true;
+        m->stamp++; /* it waits no more */
+        m->paused = TIME_NEVER;
+        m->due = due_of(me, m, sched_now(s));
+        if (m->due < round->wake) round->wake = m->due;
+        members_append(s, &me->queue[m->queue].running, m);
+    }
 }
 
 static void tiresias_schedule(Sched *s, void *state)
 {
     Tiresias *me = state;
     bool contended = sched_waiting(s)->n > 0;
-    if (me->next_due <= sched_now(s) || me->released) move_members(s, me);
+    move_members(s, me);
+    if (me->gittins && contended) refresh_sample(s, me);
 
-    /* Sorting the sample at every end would cost more than it tells: it is sorted again once it grew by one percent. */
-    bool resort = me->gittins && me->sample.n > me->sample.n_sorted + me->sample.n_sorted / 100;
-    if (resort) gittins_sort(&me->sample);
-
-    int spare = sched_pool(s)->n_gpus, n_starts = 0;
-    JobId *starts = NEW_ARRAY(sched_scratch(s), JobId, sched_waiting(s)->n + 1);
-    me->next_due = TIME_NEVER;
+    me->starts.n = 0;
+    Round round = {.spare = sched_pool(s)->n_gpus, .wake = TIME_NEVER};
     for (int q = 0; q < me->n_queues; q++) {
-        if (me->gittins && contended) sort_by_rank(me, &me->queue[q], sched_now(s), resort);
-        walk_queue(s, me, q, &spare, starts, &n_starts);
+        if (me->gittins && contended)
+            walk_by_rank(s, me, &me->queue[q], &round);
+        else
+            walk_by_start(s, me, &me->queue[q], &round);
     }
-    me->ended = false;
-    bool refused = false;
-    for (int i = 0; i < n_starts; i++) refused |= !start(s, me, sched_job(s, starts[i]));
-    if (refused) fill_refused(s, me);
-    SimTime wake = me->next_due;
-    if (me->gittins && sched_tick(s) && sched_waiting(s)->n) { /* indices change without events: look at each tick */
-        SimTime next = sched_now(s) + sched_tick(s);
-        if (next < wake) wake = next;
-    }
-    sched_wake_at(s, wake);
+    start_granted(s, me, &round);
+
+    SimTime promotion = promotion_next(me), now = sched_now(s);
+    if (promotion > now && promotion < round.wake) round.wake = promotion;
+    if (me->gittins && sched_tick(s) && sched_waiting(s)->n) /* indices change without events: look at each tick */
+        if (now + sched_tick(s) < round.wake) round.wake = now + sched_tick(s);
+    sched_wake_at(s, round.wake);
 }
 
 static void tiresias_l_init(Sched *s, void *state)
