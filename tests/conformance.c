@@ -7,7 +7,7 @@
  */
 #include "tests/world.h"
 
-enum { JOBS = 40, SEEDS = 3 };
+enum { JOBS = 40, SEEDS = 2 };
 
 /* ---- scenes ---- */
 
