@@ -2,7 +2,6 @@
 # scripts/check.sh -- what a reader would otherwise have to look for: format, floors, static analysis, documentation.
 # shellcheck disable=SC2086 # lists of words are meant to split
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tests/tap.sh"
 cd "$ROOT"
 sources=$(find . -name build -prune -o -name '*.[ch]' -print | sed 's|^\./||' | sort)

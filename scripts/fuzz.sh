@@ -4,7 +4,6 @@
 # FUZZ_SECONDS (60) is the time for each.  New inputs collect in build/fuzz/NAME; one that breaks something is kept as
 # build/fuzz/NAME-crash-*.
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tests/tap.sh"
 cd "$ROOT"
 seconds=${FUZZ_SECONDS:-60}

@@ -18,7 +18,7 @@ one() # PROGRAM: runs it; its log, its counts and its failures go to files of it
     shift
     began=$(date +%s)
     status=0
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 5 "${TEST_TIMEOUT:-600}" "$@" >"$log.log" 2>&1 </dev/null || status=$?
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 5 "${TEST_TIMEOUT:-900}" "$@" >"$log.log" 2>&1 </dev/null || status=$?
     awk -v program="$program" -v status="$status" -v seconds=$(($(date +%s) - began)) -v counts="$log.counts" '
         /^(not )?ok [0-9]+.*# SKIP/ { skipped++; sub(/^.*# SKIP /, ""); skip[skipped] = $0; showing = 0; last = ""; next }
         /^ok [0-9]/                 { passed++; showing = 0; last = ""; next }

@@ -415,6 +415,29 @@ static void one_start_a_decision_is_progress(void **state)
     world_close(&w);
 }
 
+static void starts_one_and_waits(Sched *s, void *state)
+{
+    (void)state;
+    JobId id = jobset_next(sched_waiting(s), 0);
+    if (id >= 0) place_start(s, PLACE_COUNT, sched_job(s, id));
+}
+
+/* What a policy did at a tick may be a reason to decide again at the next one; without ticks only events are. */
+static void a_tick_follows_what_was_done_at_the_last(void **state)
+{
+    (void)state;
+    Policy policy = {.name = "slow", .schedule = starts_one_and_waits};
+    for (int ticks = 0; ticks <= 1; ticks++) {
+        World w;
+        world_open(&w, "1x4");
+        world_set(&w, ticks ? "run.tick=60" : "run.tick=0");
+        world_jobs(&w, "a,7,1,500 / b,7,1,500 / c,7,1,500");
+        if (!world_try(&w, &policy)) fail_msg("%s", w.err.text);
+        world_expect(&w, ticks ? "a 7-507, b 67-567, c 127-627" : "a 7-507, b 507-1007, c 1007-1507");
+        world_close(&w);
+    }
+}
+
 /* ---- stopping, looking, failing ---- */
 
 static void stops_two(Sched *s, void *state)
@@ -505,6 +528,7 @@ int main(void)
         cmocka_unit_test(each_broken_rule_is_told),
         cmocka_unit_test(no_progress_ends_with_a_message),
         cmocka_unit_test(one_start_a_decision_is_progress),
+        cmocka_unit_test(a_tick_follows_what_was_done_at_the_last),
         cmocka_unit_test(stopped_jobs_count_as_done),
         cmocka_unit_test(jobs_to_come_and_of_other_vcs_are_out_of_sight),
         cmocka_unit_test(a_policy_that_cannot_begin_says_so),

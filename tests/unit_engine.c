@@ -91,15 +91,14 @@ static void expect_members(const JobSet *set, const bool in[], int size)
     for (int i = size - 1; i >= 0; i--) {
         n += in[i];
         if (in[i]) next = i;
-        assert_int_equal(jobset_next(set, i), next);
-        assert_int_equal(jobset_has(set, i), in[i]);
+        if (jobset_next(set, i) != next || jobset_has(set, i) != in[i]) fail_msg("of %d: %d is wrong", size, i);
     }
     assert_int_equal(set->n, n);
     assert_int_equal(jobset_next(set, size), -1);
     assert_int_equal(jobset_next(set, size + 1000000), -1);
     int last = -1, walked = 0;
     EACH_JOB (id, set) {
-        assert_true(id > last && in[id]);
+        if (id <= last || !in[id]) fail_msg("of %d: %d after %d", size, id, last);
         last = id;
         walked++;
     }
@@ -109,8 +108,7 @@ static void expect_members(const JobSet *set, const bool in[], int size)
 static void a_jobset_is_an_array_of_bools(void **state)
 {
     (void)state;
-    static const int sizes[] = {1,    2,    63,     64,     65,     127,    128,     4095,
-                                4096, 4097, 262143, 262144, 262145, 300000, 1000000, 16777217};
+    static const int sizes[] = {1, 2, 63, 64, 65, 127, 128, 4095, 4096, 4097, 262143, 262144, 262145, 300000, 1000000};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         int size = sizes[k];
         Arena arena = {0};
@@ -118,7 +116,7 @@ static void a_jobset_is_an_array_of_bools(void **state)
         bool *in = NEW_ARRAY(&arena, bool, size);
         Rng rng;
         rng_open(&rng, 1, "jobset", (uint64_t)size);
-        if (size <= 1000000) expect_members(&set, in, size);
+        expect_members(&set, in, size);
         for (int edge = 0; edge < 40; edge++) { /* the ends of words on all levels, and strangers */
             static const int edges[] = {0, 1, 63, 64, 4095, 4096, 262143, 262144};
             int id = edge < 8 ? edges[edge] : edge < 16 ? size - 1 - edges[edge - 8] : (int)rng_below(&rng, size);
@@ -137,7 +135,7 @@ static void a_jobset_is_an_array_of_bools(void **state)
             if (size <= 128 || step == 1999) expect_members(&set, in, size);
         }
         for (int id; (id = jobset_next(&set, 0)) >= 0; in[id] = false) jobset_take(&set, id);
-        for (int i = 0; i < size; i++) assert_false(in[i]);
+        expect_members(&set, in, size); /* all taken out, one by one */
         assert_int_equal(set.n, 0);
         arena_free(&arena);
     }
@@ -324,7 +322,8 @@ static void expect_packed(Probe *p)
         for (int i = 0; i < n; i++) taken |= whole[i] == s;
         if (!taken && free_on(p, s) >= rest && (last < 0 || free_on(p, s) < free_on(p, last))) last = s;
     }
-    assert_int_equal(p->on[last], rest);
+    assert_in_range(last, 0, n_servers - 1);
+    assert_int_equal(last < 0 ? 0 : p->on[last], rest);
 }
 
 static void expect_counted(Probe *p)
@@ -451,7 +450,7 @@ static void gangs_go_where_brute_force_says(void **state)
     static const char *const clusters[] = {"4x4", "1x8", "9x4", "6x3", "9x1"};
     static const VcSpec vcs[] = {{"a", 4}, {"b", 5}};
     for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++)
-        for (int split = 0; split <= (i == 2); split++) {
+        for (int split = 0; split < (i == 2 ? 2 : 1); split++) {
             World w;
             world_open(&w, clusters[i]);
             if (split) w.cluster.vc = vcs, w.cluster.n_vcs = 2;

@@ -85,6 +85,11 @@ static bool stretch(JobSpec job[], int n, const Params *params, double *factor, 
     return true;
 }
 
+bool reshape_draws(const Params *params)
+{
+    return is(params, "model", "gpus", "uniform") || is(params, "workload", "durations", "lognormal");
+}
+
 bool reshape_workload(const Workload *from, const Params *params, uint64_t seed, Arena *arena, Workload *to, Err *err)
 {
     bool gpus = is(params, "model", "gpus", "uniform"), span = is(params, "workload", "span", "scaled");

@@ -16,6 +16,9 @@
 
 extern const Param workload_params[]; /* keys workload.* */
 
+/* Whether the outcome depends on the seed. */
+bool reshape_draws(const Params *params);
+
 /* After select_jobs, whose N counts.  Reads groups `workload` and `model`; with all three off *to shares the table of
  * `from`.  False: err tells of keys that contradict each other, or of a time too large for the clock.  What a trace
  * says of replicas and partitions is dropped where the GPUs are drawn anew: it was said of another gang. */

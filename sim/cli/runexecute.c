@@ -147,6 +147,7 @@ static bool simulate(Running *r, Err *err)
                             .cluster = plan->cluster,
                             .policy = run->policy->choice->policy,
                             .params = plan->params,
+                            .models = run->table->has_inside ? &run->table->models : NULL,
                             .seed = run->seed,
                             .horizon = plan->options->horizon,
                             .strict = plan->options->strict,

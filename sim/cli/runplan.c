@@ -5,6 +5,7 @@
 
 #include "sim/base/text.h"
 #include "sim/report/report.h"
+#include "traces/reshape.h"
 
 /* "events.csv" gives "events-srtf-seed-2.csv", "log.csv.gz" gives "log-srtf.csv.gz"; a lone run keeps the name. */
 static const char *own_path(const RunPlan *plan, const char *path, const PlannedRun *run)
@@ -33,9 +34,15 @@ static bool check_path(const RunPlan *plan, const char *option, const char *path
     return true;
 }
 
-static bool depends_on_seed(const Selection *selection)
+static bool has_inside(const Params *params)
 {
-    return selection->sample > 0 || selection->load != 1;
+    return params_integer(params, "run", "physics");
+}
+
+static bool depends_on_seed(const RunPlan *plan)
+{
+    const Selection *selection = &plan->options->selecting.selection;
+    return selection->sample > 0 || selection->load != 1 || reshape_draws(plan->params) || has_inside(plan->params);
 }
 
 static void make_lists(RunPlan *plan, const Choice choice[], int n_choices)
@@ -44,7 +51,7 @@ static void make_lists(RunPlan *plan, const Choice choice[], int n_choices)
     int n_seeds = (int)(o->last_seed - o->first_seed) + 1;
     plan->n_policies = n_choices;
     plan->policy = NEW_ARRAY(plan->arena, PolicyFolder, n_choices);
-    plan->n_tables = depends_on_seed(&o->selecting.selection) ? n_seeds : 1;
+    plan->n_tables = depends_on_seed(plan) ? n_seeds : 1;
     plan->table = NEW_ARRAY(plan->arena, JobTable, plan->n_tables);
     plan->n_runs = n_choices * n_seeds;
     plan->run = NEW_ARRAY(plan->arena, PlannedRun, plan->n_runs);
@@ -89,8 +96,14 @@ void run_plan_close(RunPlan *plan)
 
 static bool make_jobs(JobTable *table, const RunPlan *plan, Err *err)
 {
-    if (!select_jobs(plan->trace, &plan->options->selecting.selection, table->seed, &table->arena, &table->jobs, err) ||
+    Workload chosen;
+    table->has_inside = has_inside(plan->params);
+    if (!select_jobs(plan->trace, &plan->options->selecting.selection, table->seed, &table->arena, &chosen, err) ||
+        !reshape_workload(&chosen, plan->params, table->seed, &table->arena, &table->jobs, err) ||
         !run_options_measure(plan->options, &table->jobs, &table->measure, err))
+        return false;
+    if (table->has_inside &&
+        !jobmodels_build(&table->jobs, plan->params, table->seed, &table->arena, &table->models, err))
         return false;
     report_hash_workload(&table->jobs, plan->cluster, table->hash);
     return true;

@@ -1,7 +1,7 @@
 /* sim/cli/runplan.h -- policies x seeds as a list of runs over one trace, carried out on several threads.
  *
- * The list is in the order of the policies given, seeds rising within each.  Runs share the job table wherever the
- * selection does not depend on the seed.  When one fails the others are finished all the same; a policy's folder
+ * The list is in the order of the policies given, seeds rising within each.  Runs share the job table wherever it
+ * does not depend on the seed.  When one fails the others are finished all the same; a policy's folder
  * appears once all its runs went well.
  */
 #ifndef SIM_CLI_RUNPLAN_H
@@ -12,6 +12,7 @@
 #include "sim/cli/choice.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/runoptions.h"
+#include "sim/model/jobmodel.h"
 #include "sim/report/outdir.h"
 
 typedef struct PolicyFolder { /* DIR/POLICY */
@@ -22,7 +23,8 @@ typedef struct PolicyFolder { /* DIR/POLICY */
     bool failed;
 } PolicyFolder;
 
-/* The jobs of one selection: made when the first run needs them, freed after the last. */
+/* The jobs of one selection, reshaped and with their inside: made when the first run needs them, freed after the last.
+ */
 typedef struct JobTable {
     pthread_mutex_t lock;
     uint64_t seed;
@@ -30,6 +32,8 @@ typedef struct JobTable {
     int n_left; /* runs that will still need it */
     Arena arena;
     Workload jobs;
+    bool has_inside; /* run.physics */
+    JobModels models;
     char hash[17]; /* of these jobs on the plan's cluster */
     Measure measure;
     Err err;

@@ -6,8 +6,10 @@
 #include "policies/place.h"
 #include "policies/policies.h"
 #include "sim/engine/sim.h"
+#include "sim/model/jobmodel.h"
 #include "sim/report/report.h"
 #include "traces/reader.h"
+#include "traces/reshape.h"
 
 static const Param cluster_params[] = {
     TEXT_PARAM("vc", "", "file of virtual clusters, lines `vc,servers`; empty: one queue for all"),
@@ -19,8 +21,12 @@ Params settings_known(Arena *arena)
     Params params = {.arena = arena};
     params_add(&params, "trace", trace_params);
     params_add(&params, "cluster", cluster_params);
+    params_add(&params, "workload", workload_params);
     params_add(&params, "run", run_params);
     params_add(&params, "place", place_params);
+    params_add(&params, "model", model_params);
+    params_add(&params, "physics", physics_params);
+    params_add(&params, "cost", cost_params);
     params_add(&params, "out", out_params);
     for (const Policy *const *p = policy_list; *p; p++) params_add(&params, policy_group(*p, arena), (*p)->params);
     return params;
@@ -72,6 +78,7 @@ bool settings_apply(const Invocation *inv, Params *params, Err *err)
         const Given *g = &inv->given[i];
         if (strcmp(g->option->name, "set") == 0 && !params_set_pair(params, g->value, err)) return false;
         if (strcmp(g->option->name, "tick") == 0 && !set(params, g->file, "run.tick", g->value, err)) return false;
+        if (strcmp(g->option->name, "oracle") == 0) MUST(params_set(params, "model.estimate", "exact", err));
     }
     return true;
 }

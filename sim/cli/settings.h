@@ -16,7 +16,8 @@ bool settings_add_plugin(Params *params, const Policy *policy, Err *err);
 /* The preset the user named, or the default one.  NULL: there is no such preset, err tells. */
 const Preset *settings_preset(const Invocation *inv, Err *err);
 
-/* Sets what preset, --config and --set say, in this order; `--tick S` counts as `--set run.tick=S`. */
+/* Sets what preset, --config and --set say, in this order; `--tick S` counts as `--set run.tick=S`,
+ * `--oracle` as `--set model.estimate=exact`. */
 bool settings_apply(const Invocation *inv, Params *params, Err *err);
 
 #endif

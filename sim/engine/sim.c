@@ -8,6 +8,8 @@
 const Param run_params[] = {
     NUMBER_PARAM("tick", "0", 0, 1e6,
                  "seconds between decisions; 0: decide after every instant at which something happened"),
+    INTEGER_PARAM("physics", "0", 0, 1,
+                  "1: jobs have an inside, tasks that share, talk and stall; 0: they are GPUs and seconds"),
     {0},
 };
 
@@ -93,7 +95,7 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
     *result = (SimResult){
         .n = w->n,
         .complete = true,
-        .oracle = (config->policy->needs & NEEDS_TRUTH) != 0,
+        .oracle = (config->policy->needs & NEEDS_TRUTH) != 0 || (config->models && config->models->exact),
         .first_submit = w->job[0].submit,
         .last_submit = w->job[w->n - 1].submit,
         .last_end = TIME_NEVER,

@@ -7,7 +7,7 @@
 #include "sim/engine/observer.h"
 #include "sim/engine/sched.h"
 
-/* Keys `run.*` and `place.*`; the engine reads the former, placement in policies/ the latter. */
+/* Keys `run.*`; run.physics is for who makes the SimConfig: whether it has models. */
 extern const Param run_params[];
 extern const Param physics_params[], cost_params[]; /* groups physics and cost; of no account in `plain` */
 
@@ -45,8 +45,8 @@ typedef struct JobOutcome {
 typedef struct SimResult {
     const Job *job; /* [n], as each was left */
     int n;
-    bool complete;                     /* false: stopped by go_on */
-    bool oracle;                       /* the policy asked for the truth and got it */
+    bool complete; /* false: stopped by go_on */
+    bool oracle;   /* the policy was told true running times: it asked for them, or estimates are exact */
     SimTime first_submit, last_submit; /* over all jobs of the table */
     SimTime last_end;                  /* TIME_NEVER: nothing ended */
     SimTime stopped_at;                /* where the clock stood: last event, or the horizon when cut there */

@@ -141,6 +141,7 @@ static bool read_keys(const Params *params, uint64_t seed, Draws *draws, JobMode
     if (draws->urgency.low != floor(draws->urgency.low) || draws->urgency.high != floor(draws->urgency.high))
         return err_set(err, ERR_USAGE, "model.urgency: expected whole numbers");
     *models = (JobModels){
+        .exact = draws->exact,
         .pipeline = chosen(params, "schedule", "pipeline"),
         .varying = chosen(params, "demand", "varying"),
         .uniform_base = chosen(params, "demand_base", "uniform"),

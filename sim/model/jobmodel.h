@@ -42,6 +42,7 @@ typedef struct JobModel {
 typedef struct JobModels {
     const JobModel *job; /* [n], by JobId */
     int n;
+    bool exact;        /* model.estimate=exact: predictions are the truth */
     bool pipeline;     /* model.schedule=pipeline */
     bool varying;      /* model.demand=varying: advance the demand of running tasks, demand_step */
     bool uniform_base; /* model.demand_base=uniform: u0 from the range below whatever the family */

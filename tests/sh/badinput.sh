@@ -1,7 +1,6 @@
 #!/bin/sh
 # tests/sh/badinput.sh -- bad files and bad disks: the right exit status, one sentence, nothing that looks finished.
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
 # fails STATUS PATTERN COMMAND...: that exit status, exactly one line on stderr, which matches, nothing on stdout, and

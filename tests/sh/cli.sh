@@ -2,7 +2,6 @@
 # tests/sh/cli.sh -- `run` seen from outside: files, exit statuses, notices, signals, plugins, repeating a run.
 # shellcheck disable=SC2012 # the names listed are ours
 set -u
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
 tiny=$WORK/tiny.csv

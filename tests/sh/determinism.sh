@@ -1,7 +1,6 @@
 #!/bin/sh
 # tests/sh/determinism.sh -- equal inputs give equal bytes: runs, compilers, optimisation, threads, zone, locale, memory.
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
 policies=all

@@ -1,7 +1,6 @@
 #!/bin/sh
 # tests/sh/examples.sh -- every command explains itself, and the example it shows works as written.
 set -u
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
 mkdir bin

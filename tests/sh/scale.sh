@@ -1,7 +1,6 @@
 #!/bin/sh
 # tests/sh/scale.sh -- what must not grow: memory per job, files opened, events and rounds per job.
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
 # ---- u61: a file is opened once, not for every row ----

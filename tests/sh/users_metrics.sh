@@ -1,9 +1,7 @@
 #!/bin/sh
 # tests/sh/users_metrics.sh -- what users of simulators ran into: figures, large and small numbers, repeated runs.
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
-# shellcheck source=tests/replay.sh
 . "$ROOT/tests/replay.sh"
 
 id=u43_allocation_is_time_weighted

@@ -1,9 +1,7 @@
 #!/bin/sh
 # tests/sh/users_semantics.sh -- what users of simulators ran into: when jobs start and end, and what is counted.
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
-# shellcheck source=tests/replay.sh
 . "$ROOT/tests/replay.sh"
 
 id=u21_makespan_from_first_submit

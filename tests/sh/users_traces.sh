@@ -1,9 +1,7 @@
 #!/bin/sh
 # tests/sh/users_traces.sh -- what users of simulators ran into: line ends, order, origin and provenance of traces.
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
-# shellcheck source=tests/replay.sh
 . "$ROOT/tests/replay.sh"
 
 id=u09_line_ends

@@ -1,9 +1,7 @@
 #!/bin/sh
 # tests/sh/users_usability.sh -- what users of simulators ran into: choosing and adding policies, building.
 set -eu
-# shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
-# shellcheck source=tests/replay.sh
 . "$ROOT/tests/replay.sh"
 
 id=u63_unknown_policy
