@@ -15,7 +15,7 @@ set xtics ('1 µs' 1e-6, '10 µs' 1e-5, '100 µs' 1e-4, '1 ms' 1e-3, '10 ms' 1e-
            '1 yr' 31557600, '10 yr' 315576000, '100 yr' 3155760000.0)
 set ytics 20
 unset mxtics
-if (n <= 13) { set key inside right bottom opaque } else { set key outside right center }
+if (n <= 8) { set key inside right bottom opaque } else { set key outside right center }
 
 # The headline number of the MLFS paper is the share of jobs below 100 minutes.
 if (left_s < 6000 && right_s > 6000) {

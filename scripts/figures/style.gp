@@ -1,18 +1,20 @@
 # scripts/figures/style.gp -- one look for every figure, one line style per policy in all of them.
 #
 # Colours are those of Okabe and Ito (2008), told apart with any colour vision; yellow is left out, which a thin line on
-# white does not carry.  Relatives share a colour and differ in their dashes; what MLFS proposes is drawn thick.
+# white does not carry.  Relatives share a hue and differ in its shade, since steps swallow dashes; what MLFS proposes is
+# drawn thick.
 
 black = '#000000'; grey  = '#8C8C8C'; orange = '#E69F00'; sky    = '#56B4E9'
 green = '#009E73'; blue  = '#0072B2'; red    = '#D55E00'; purple = '#CC79A7'
 
-# Styles are numbered: tens digit = colour, ones digit = dashes (0 solid, 1 dashed, 2 dotted, 3 dash-dotted).
+# Styles are numbered: tens digit = hue, ones digit = 0 the hue itself, 1 its other shade, 2 and 3 both of them dashed.
 array colour[8] = [black, grey, orange, sky, green, blue, red, purple]
+array shade[8] = ['#6A6A6A', '#C4C4C4', '#8F6200', '#A8DAF7', '#00513B', '#00375A', '#8A3B00', '#7F3F63']
 do for [c = 1:8] {
     set style line 10 * c     lc rgb colour[c] lw 1.8 dt solid
-    set style line 10 * c + 1 lc rgb colour[c] lw 1.8 dt (14, 6)
-    set style line 10 * c + 2 lc rgb colour[c] lw 1.8 dt (4, 5)
-    set style line 10 * c + 3 lc rgb colour[c] lw 1.8 dt (16, 5, 4, 5)
+    set style line 10 * c + 1 lc rgb shade[c] lw 1.8 dt solid
+    set style line 10 * c + 2 lc rgb colour[c] lw 1.8 dt (14, 6)
+    set style line 10 * c + 3 lc rgb shade[c] lw 1.8 dt (14, 6)
     set style line 10 * c + 4 lc rgb colour[c] lw 3.4 dt solid
 }
 
@@ -27,7 +29,7 @@ style_of(policy, other) = \
     policy eq 'mlfs'       ? 74 : policy eq 'mlf-h'      ? 71 : policy eq 'mlf-rl'     ? 73 : policy eq 'mlf-h-c'  ? 72 : \
     policy eq 'tiresias'   ? 80 : policy eq 'tiresias-g' ? 80 : policy eq 'tiresias-l' ? 81 : other
 
-# A second curve of one policy keeps its colour and takes other dashes.
+# A second curve of one policy keeps its hue and takes another shade.
 shifted(style, by) = by == 0 ? style : style - style % 10 + (style % 10 % 4 + by) % 4
 
 set encoding utf8
