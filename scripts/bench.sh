@@ -7,7 +7,7 @@ case ${1-} in
     cat <<TEXT
 usage: sh scripts/bench.sh
 
-Prints a table: jobs, events, seconds, events a second and peak memory of one run each.  With the Philly log in
+Prints a table, a run a row: jobs, events, wall-clock and CPU seconds, events a CPU second, peak memory.  With the Philly log in
 ../shared/data the trace is the real one, else one that \`generate\` makes of the same size.
 TEXT
     exit 0
@@ -31,6 +31,9 @@ if [ ! -e "$contended" ]; then
     ./mlfs-sim generate --jobs 82247 -o "$contended" -q
 fi
 
+# figure FILE KEY: a whole number of a JSON file
+figure() { sed -n "s/.*\"$2\":[[:space:]]*\([0-9]*\).*/\1/p" "$1"; }
+
 # measure TITLE TRACE POLICY OPTION...
 measure()
 {
@@ -38,16 +41,19 @@ measure()
     trace=$2
     policy=$3
     shift 3
-    /usr/bin/time -f '%e %M' -o "$work/time" ./mlfs-sim run "$trace" -p "$policy" -o "$work/out" -q "$@" >/dev/null
-    read -r seconds kib <"$work/time"
-    jobs=$(sed -n 's/.*"submitted": *\([0-9]*\).*/\1/p' "$work/out/$policy/summary.json")
-    events=$(sed -n 's/.*"events": *\([0-9]*\).*/\1/p' "$work/out/$policy/overhead.json")
-    awk -v title="$title" -v policy="$policy" -v jobs="$jobs" -v events="$events" -v seconds="$seconds" -v kib="$kib" 'BEGIN {
-        printf "| %-28s | %-10s | %7d | %8d | %7.2f | %9d | %8.1f |\n", title, policy, jobs, events, seconds, events / (seconds + (seconds == 0)), kib / 1024 }'
+    /usr/bin/time -f '%e %U %S %M' -o "$work/time" ./mlfs-sim run "$trace" -p "$policy" -o "$work/out" -q "$@" >/dev/null
+    read -r seconds user system kib <"$work/time"
+    events=$(figure "$work/out/$policy/overhead.json" events)
+    awk -v seconds="$seconds" -v cpu="$user $system" -v events="$events" -v kib="$kib" \
+        -v name="$(printf '| %-27s | %-10s | %7d' "$title" "$policy" "$(figure "$work/out/$policy/summary.json" submitted)")" 'BEGIN {
+            split(cpu, part, " ")
+            spent = part[1] + part[2]
+            printf "%s | %8d | %7.2f | %7.2f | %9d | %8.1f |\n", name, events, seconds, spent, events / (spent + (spent == 0)), kib / 1024
+        }'
 }
 
-echo "| trace and cluster            | policy     |    jobs |   events | seconds |  events/s | peak MiB |"
-echo "|------------------------------|------------|--------:|---------:|--------:|----------:|---------:|"
+echo "| trace and cluster           | policy     |    jobs |   events | seconds | CPU sec |  events/s | peak MiB |"
+echo "|-----------------------------|------------|--------:|---------:|--------:|--------:|----------:|---------:|"
 for policy in $(./mlfs-sim list policies | awk '/^[^ ]/ { print $1 }'); do
     measure "Philly, 2,474 GPUs" "$philly" "$policy" -c philly
 done

@@ -17,8 +17,9 @@ cd "$(dirname "$0")/.."
 out=results/runs/quickstart
 
 sh scripts/install-deps.sh --build
-make -j"$(nproc)" >build.log 2>&1 || { cat build.log; exit 1; }
-rm -f build.log
+echo "building ./mlfs-sim"
+mkdir -p build
+make -j"$(nproc)" >build/make.log 2>&1 || { cat build/make.log; exit 1; }
 ./mlfs-sim run traces/samples/philly-2k.csv -c 16x8 -p fifo,random,fit,sjf,srtf,tiresias-g -o $out
 ./mlfs-sim plot $out -o $out
 echo
