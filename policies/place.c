@@ -135,7 +135,7 @@ static bool choose_random(Choice *c, Sched *s, const Job *job)
         all[n++] = g;
     }
     Rng rng;
-    rng_open(&rng, rng_hash(sched_seed(s), "placement", (uint64_t)job->id), "start", job->epoch);
+    rng_open(&rng, rng_hash(sched_seed(s), "placement", job->key), "start", job->epoch);
     for (int i = 0; i < c->wanted; i++) {
         int j = i + (int)rng_below(&rng, n - i);
         c->gpu[c->n++] = all[j];

@@ -1,7 +1,7 @@
 /* policies/random.c -- in an order drawn once for each job, skipping jobs that do not fit.
  *
  * A sanity check: a policy that thinks should not lose to it.  A job's place in the order is drawn from the stream
- * (seed, "random order", job), so it is the same at every load, with every cluster and on every thread.
+ * (seed, "random order", the job's name), so it is the same in every selection, at every load and on every thread.
  *
  * Knows:   nothing but how many GPUs a job wants.
  */
@@ -14,7 +14,7 @@ static void random_init(Sched *s, void *state)
 
 static void random_on_arrive(Sched *s, void *state, const Job *job)
 {
-    uint64_t draw = rng_hash(sched_seed(s), "random order", (uint64_t)job->id);
+    uint64_t draw = rng_hash(sched_seed(s), "random order", job->key);
     ranking_arrive(state, job, (int64_t)(draw >> 1));
 }
 

@@ -360,7 +360,8 @@ static void random_follows_the_drawn_order(void **state)
         w.seed = seed;
         world_jobs(&w, "a,0,1,10 / b,1,1,10 / c,2,1,10");
         world_run(&w, "random");
-        bool b_first = rng_hash(seed, "random order", 1) >> 1 < rng_hash(seed, "random order", 2) >> 1;
+        uint64_t b = world_job(&w, "b")->key, c = world_job(&w, "c")->key;
+        bool b_first = rng_hash(seed, "random order", b) >> 1 < rng_hash(seed, "random order", c) >> 1;
         world_expect(&w, b_first ? "a 0-10, b 10-20, c 20-30" : "a 0-10, b 20-30, c 10-20");
         orders[b_first ? 0 : 1]++;
         world_close(&w);
@@ -383,6 +384,16 @@ static void tiresias_l_demotes(void **state)
     play("1x2", "tiresias-l", "tiresias.thresholds=10 tiresias.promote=0", wide, "a 0-110, b 5-120");
     play("1x2", "tiresias-l", "tiresias.thresholds=10 tiresias.promote=0 tiresias.service=time", wide,
          "a 0-110, b 10-120");
+}
+
+/* Limits 50 and 100 GPU-s, decisions each minute.  By 60 a has attained 2 x 60 = 120, past both limits, and goes to
+ * queue 2 at once; b runs from 60, has attained 60 by 120 and goes to queue 1: still ahead of a, which fits again at
+ * 300. */
+static void tiresias_passes_two_limits_between_ticks(void **state)
+{
+    (void)state;
+    play("1x2", "tiresias-l", "run.tick=60 tiresias.thresholds=50,100 tiresias.promote=0", "a,0,2,200 / b,30,1,200",
+         "a 0-320, b 60-440");
 }
 
 /* a attains 10 by 10, is demoted and waits while short jobs of 10 s keep queue 0 busy.  With promote=2 it has waited
@@ -489,6 +500,7 @@ int main(void)
         cmocka_unit_test(easy_backfills_what_delays_nobody),
         cmocka_unit_test(random_follows_the_drawn_order),
         cmocka_unit_test(tiresias_l_demotes),
+        cmocka_unit_test(tiresias_passes_two_limits_between_ticks),
         cmocka_unit_test(tiresias_l_promotes_who_waits_too_long),
         cmocka_unit_test(tiresias_compat_demotes_too_late),
         cmocka_unit_test(tiresias_g_prefers_who_is_likely_to_end),

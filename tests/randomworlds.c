@@ -4,6 +4,7 @@
  * They step through whole seconds, keep one list (for Tiresias one number for the queue of each job) and sort it anew
  * at each decision.  Starts, ends and preemption counts must agree, with decisions at once and on ticks.
  */
+#include "sim/base/hash.h"
 #include "tests/world.h"
 
 enum { MOST_JOBS = 24, WORLDS = 600, UNSEEN = -1 };
@@ -139,7 +140,9 @@ static int64_t by_deadline(const RefWorld *w, const RefJob *j)
 }
 static int64_t by_lot(const RefWorld *w, const RefJob *j)
 {
-    return (int64_t)(rng_hash(w->seed, "random order", (uint64_t)j->id) >> 1);
+    char name[16]; /* as the real worlds name them */
+    snprintf(name, sizeof name, "j%d", j->id);
+    return (int64_t)(rng_hash(w->seed, "random order", hash_text(HASH_START, name)) >> 1);
 }
 
 /* ---- EASY ---- */

@@ -437,7 +437,8 @@ static void run_probes(World *w, void (*schedule)(Sched *, void *), int per_widt
     }
     for (int v = 0; v < n_vcs; v++)
         for (int i = 0; i < n_gpus * per_width; i++, n++)
-            job[n] = (JobSpec){.name = "probe", .vc = cluster.pool[v].vc, .n_gpus = 1 + i / per_width};
+            job[n] = (JobSpec){
+                .name = arena_format(&w->arena, "probe%d", n), .vc = cluster.pool[v].vc, .n_gpus = 1 + i / per_width};
     for (int i = 0; i < n; i++) job[i].duration = TIME_SECOND, job[i].deadline = TIME_NEVER;
     w->workload = (Workload){.job = job, .n = n};
     arena_free(&scratch);

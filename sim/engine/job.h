@@ -19,7 +19,8 @@ typedef enum {
 } JobState;
 
 typedef struct Job {
-    JobId id; /* order of submission */
+    JobId id;     /* order of submission */
+    uint64_t key; /* of its name in the trace: names streams of its own, whatever else is in the table */
     JobState state;
     int32_t n_gpus;
     int32_t n_tasks; /* GPUs that sched_start wants: one task each */

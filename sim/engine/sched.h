@@ -79,7 +79,7 @@ const char *sched_text(const Sched *s, const char *name);
 bool sched_is(const Sched *s, const char *name, const char *choice);
 
 Rng *sched_rng(Sched *s);            /* the policy's own stream, named by (seed, policy, VC) */
-uint64_t sched_seed(const Sched *s); /* for streams named by job: rng_hash(sched_seed(s), "purpose", job) */
+uint64_t sched_seed(const Sched *s); /* for streams named by job: rng_hash(sched_seed(s), "purpose", job->key) */
 Arena *sched_scratch(Sched *s);      /* emptied after each hook */
 Arena *sched_memory(Sched *s);       /* lives as long as the run */
 SimTime sched_truth(const Sched *s, const Job *job); /* true running time; for NEEDS_TRUTH only */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/hash.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/physics.h"
 
@@ -41,6 +42,7 @@ static void fill_jobs(Engine *e)
         if (spec->vc != vc) pool = cluster_find_pool(&e->cluster, vc = spec->vc);
         e->job[i] = (Job){
             .id = i,
+            .key = hash_text(HASH_START, spec->name),
             .n_gpus = spec->n_gpus,
             .n_tasks = spec->n_gpus,
             .submit = spec->submit,
@@ -119,6 +121,8 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
         .result = result,
     };
     Engine *e = &engine;
+    if (!e->tick && params_number(config->params, "run", "tick") > 0)
+        return err_set(err, ERR_USAGE, "run.tick: shorter than the clock's microsecond");
     fill_jobs(e);
     if (config->models) e->physics = physics_open(e);
     open_scheds(e);
