@@ -15,8 +15,9 @@ typedef struct Task {
     ServerId server;    /* -1: waiting */
     Milli base, demand; /* drawn once; now, with model.demand=varying another at each tick it runs */
     TaskNeed need;
-    SimTime since; /* its latest placement, or since when it waits */
-    bool active;   /* computes: its replica is complete and nothing stalls it */
+    SimTime since;    /* its latest placement, or since when it waits */
+    bool owes_resume; /* it ran before: when it is placed again the job stalls */
+    bool active;      /* computes: its replica is complete and nothing stalls it */
     int32_t moves;
     SimTime moved;          /* latest migration; TIME_NEVER: none */
     int64_t ticks;          /* run so far: names the next step of its demand */
