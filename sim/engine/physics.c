@@ -47,6 +47,7 @@ static void mark(Physics *p, Run *run)
 
 static void mark_server(Physics *p, ServerId s)
 {
+    p->server[s].version++;
     if (p->server_dirty[s]) return;
     p->server_dirty[s] = true;
     p->dirty_server[p->n_dirty_servers++] = s;

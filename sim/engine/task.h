@@ -41,6 +41,7 @@ typedef struct ServerLoad {
     int64_t nic[N_NICS]; /* bytes per second that its tasks would send and receive without contention */
     Task *servers;       /* parameter servers on it */
     bool overloaded;     /* at the latest tick */
+    uint32_t version;    /* another whenever something here or on its GPUs has changed */
 } ServerLoad;
 
 /* Shares of a server's resources in use, >= 0; 0 where the cluster does not say what there is. */
