@@ -165,7 +165,7 @@ static void timeline_and_tracks_add_up(void **state)
 static void u43_never_above_one(void **state)
 {
     (void)state;
-    for (const Policy *const *p = policy_list; *p; p++) {
+    EACH_PLAIN_POLICY (p) {
         World w;
         world_open(&w, "2x2");
         world_jobs(&w, "a,5,4,3 / b,5,4,3 / c,5,4,3 / d,11,2,3 / e,11,2,3");

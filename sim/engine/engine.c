@@ -116,6 +116,7 @@ void engine_end(Engine *e, Job *job, const char *stop_reason)
     Sched *s = &e->sched[job->pool];
     engine_tell(e, stop_reason ? HAPPENS_STOP : HAPPENS_END, job);
     if (job->state == JOB_RUNNING) {
+        if (e->physics) e->census.tasks_waiting -= job->n_tasks - e->physics->run[job->id]->n_placed;
         engine_release(e, job);
     } else {
         jobset_take(&s->waiting, job->id);

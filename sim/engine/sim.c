@@ -95,7 +95,7 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
     MUST(w->n > 0);
     if ((config->policy->needs & NEEDS_INSIDE) && !config->models)
         return err_set(err, ERR_USAGE,
-                       "policy %s looks inside jobs, where preset plain has nothing; try --preset philly",
+                       "policy '%s' looks inside jobs, and in preset plain they have none; try --preset philly",
                        config->policy->name);
     *result = (SimResult){
         .n = w->n,
