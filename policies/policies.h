@@ -16,7 +16,8 @@
     X(edf)                                                                                                             \
     X(random)                                                                                                          \
     X(tiresias_l)                                                                                                      \
-    X(tiresias_g)
+    X(tiresias_g)                                                                                                      \
+    X(mlf_h)
 
 #define DECLARE_POLICY(name) extern const Policy policy_##name;
 POLICIES(DECLARE_POLICY)

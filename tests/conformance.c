@@ -93,7 +93,7 @@ static void keep(Promise promise, const char *only_tick)
         for (int m = 0; m < (c == 2 ? 3 : 4); m++) /* consolidate wants equal servers */
             for (int t = 0; t < (only_tick ? 1 : 3); t++)
                 for (uint64_t seed = 1; seed <= SEEDS; seed++)
-                    for (const Policy *const *p = policy_list; *p; p++) {
+                    EACH_PLAIN_POLICY (p) {
                         Scene scene = {clusters[c], modes[m], only_tick ? only_tick : ticks[t], seed};
                         World w;
                         open_scene(&w, &scene);
@@ -445,7 +445,7 @@ static void p4_a_vc_runs_as_if_alone(void **state)
     for (int m = 0; m < 4; m++)
         for (int t = 0; t < 2; t++)
             for (uint64_t seed = 1; seed <= SEEDS; seed++)
-                for (const Policy *const *p = policy_list; *p; p++) {
+                EACH_PLAIN_POLICY (p) {
                     Scene scene = {"6x4", modes[m], t ? "7.5" : "0", seed};
                     World w;
                     open_vcs(&w, &scene);
@@ -532,7 +532,7 @@ static void p6_five_thousand_jobs_of_no_length(void **state)
     for (int i = 0; i < MANY; i++)
         job[i] = (JobSpec){.name = "zero", .submit = TIME_SECOND, .deadline = TIME_NEVER, .n_gpus = 1};
     base.workload = (Workload){.job = job, .n = MANY};
-    for (const Policy *const *p = policy_list; *p; p++) {
+    EACH_PLAIN_POLICY (p) {
         World w = base;
         w.arena = runs;
         SimResult r = run(&w, *p);

@@ -192,7 +192,7 @@ static bool is_blind(const Policy *policy)
 static void expect_mean_of_all_blind(const char *cluster, double rate, double theory)
 {
     Model *m = model_open(cluster, rate, "exp:1");
-    for (const Policy *const *p = policy_list; *p; p++)
+    EACH_PLAIN_POLICY (p)
         if (is_blind(*p)) expect_mean(m, *p, theory);
     model_close(m);
 }
@@ -229,7 +229,7 @@ static void d2_3_srtf_is_optimal_on_one_gpu(void **state)
     Model *m = model_open("1x1", 0.8, "lognormal:0.6,1");
     for (int i = 0; i < 5; i++) {
         double best = mean_jct(run_trace(m, policy_find("srtf"), i, &runs), 0, JOBS);
-        for (const Policy *const *p = policy_list; *p; p++)
+        EACH_PLAIN_POLICY (p)
             if (mean_jct(run_trace(m, *p, i, &runs), 0, JOBS) < best) fail_msg("%s beats srtf", (*p)->name);
     }
     arena_free(&runs);

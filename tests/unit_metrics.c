@@ -120,7 +120,7 @@ static void u43_allocation_is_time_weighted(void **state)
     HandRun run;
     hand_make(&run, 1, 4, (HandJob[]){{"a", 0, 2, 10, 0, 10, 0}, {"b", 20, 4, 5, 20, 25, 0}}, 2, -1);
     Metrics m = all_of(&run);
-    assert_true(m.gpu_time == (WideTime)hand_time(40));
+    assert_true(m.useful == (WideTime)hand_time(40));
     assert_int_equal(m.span, hand_time(25));
     assert_true(m.gpu_allocation == 0.40);
     arena_free(&run.arena);
@@ -203,12 +203,12 @@ static void u53_sums_beyond_32_and_64_bits(void **state)
     HandRun run;
     hand_make(&run, 1, 2474, (HandJob[]){{"a", 0, 2474, 1000000, 0, 1000000, 0}}, 1, -1);
     Metrics m = all_of(&run);
-    assert_true(m.gpu_time == (WideTime)2474000000 * TIME_SECOND);
+    assert_true(m.useful == (WideTime)2474000000 * TIME_SECOND);
     arena_free(&run.arena);
     hand_make(&run, 1, 2474, (HandJob[]){{"a", 0, 2474, 3000000000, 0, 3000000000, 0}}, 1, -1);
     m = all_of(&run);
     assert_true(m.jct.max == 3e9 && m.gpu_allocation == 1);
-    assert_true(m.gpu_time == (WideTime)3000000000 * 2474 * TIME_SECOND);
+    assert_true(m.useful == (WideTime)3000000000 * 2474 * TIME_SECOND);
     arena_free(&run.arena);
 }
 
@@ -220,12 +220,12 @@ static void waits_count_up_to_the_end_of_the_run(void **state)
     hand_make(&run, 1, 1, (HandJob[]){{"a", 0, 1, 100, 10, -1, 0}, {"b", 20, 1, 100, -1, -1, 0}}, 2, 90);
     run.job[0].attained = hand_time(25); /* 10 .. 35 */
     run.job[0].started = hand_time(65);  /* and again from 65 on */
-    JobFigures a = job_figures(&run.spec[0], &run.job[0], run.result.stopped_at);
+    JobFigures a = job_figures(&run.result, 0);
     assert_int_equal(a.service, hand_time(50));
     assert_int_equal(a.wait, hand_time(40));
     assert_int_equal(a.wait_first, hand_time(10));
     assert_int_equal(a.jct, TIME_NEVER);
-    JobFigures b = job_figures(&run.spec[1], &run.job[1], run.result.stopped_at);
+    JobFigures b = job_figures(&run.result, 1);
     assert_int_equal(b.wait, hand_time(70));
     assert_int_equal(b.service, 0);
     assert_int_equal(b.wait_first, TIME_NEVER);
@@ -258,6 +258,32 @@ static void stopped_and_unschedulable_and_zero_seconds(void **state)
     arena_free(&run.arena);
 }
 
+/* Four GPUs.  a, 3 GPUs, lives 0-40 with b from 5 and c from 6 to 26: N = (40 + 35 + 20) / 40, its share of 4/N GPUs
+ * would slow it down by 3 N/4 = 1.78125: rho = 1 / 1.78125.  b, 4 GPUs, lives 5-100.5 with a 35 s and c 20 s: N =
+ * 150.5 / 95.5, rho = 95.5 / (60.5 N).  c never sees fewer than three, but 1/3 of the GPUs is more than it needs: rho =
+ * 1.  d has nothing to do, and e did not end. */
+static void finish_time_fairness_by_hand(void **state)
+{
+    (void)state;
+    HandRun run;
+    hand_make(&run, 1, 4,
+              (HandJob[]){{"a", 0, 3, 40, 0, 40, 0},
+                          {"b", 5, 4, 60, 40, 100, 0},
+                          {"c", 6, 1, 20, 6, 26, 0},
+                          {"d", 110, 1, 0, 110, 110, 0},
+                          {"e", 110, 4, 50, 111, -1, 0}},
+              5, 120);
+    run.spec[1].duration = 60500000;
+    run.job[1].ended = 100500000;
+    run.job[1].attained = 60500000;
+    Metrics m = all_of(&run);
+    double a = 40 / (40 * (3 * (95 / 40.0) / 4)), b = 95.5 / (60.5 * (150.5 / 95.5)), c = 1;
+    assert_true(fabs(m.fairness.max - b) < 1e-12 && b > 1);
+    assert_true(fabs(m.fairness.mean - (a + b + c) / 3) < 1e-12);
+    assert_true(m.fairness.unfair == 1.0 / 3);
+    arena_free(&run.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +298,7 @@ int main(void)
         cmocka_unit_test(u53_sums_beyond_32_and_64_bits),
         cmocka_unit_test(waits_count_up_to_the_end_of_the_run),
         cmocka_unit_test(stopped_and_unschedulable_and_zero_seconds),
+        cmocka_unit_test(finish_time_fairness_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,7 +240,7 @@ static void u53_large_sums_are_written_out(void **state)
     assert_true(write_summary_json(&a.report, at(&run, "summary.json"), &run.arena, &err));
     assert_non_null(strstr(content(&run, at(&run, "summary.json")), "\"useful\":\t2474000000,"));
 
-    a.metrics.gpu_time = (WideTime)9000000000000000000 * TIME_SECOND + 250000; /* no int64 of microseconds */
+    a.metrics.useful = (WideTime)9000000000000000000 * TIME_SECOND + 250000; /* no int64 of microseconds */
     assert_true(write_summary_json(&a.report, at(&run, "summary.json"), &run.arena, &err));
     assert_non_null(strstr(content(&run, at(&run, "summary.json")), "\"useful\":\t9000000000000000000.25,"));
 

@@ -44,6 +44,11 @@ typedef struct World {
     int64_t seen_running, seen_busy;
 } World;
 
+/* for each policy that runs in preset `plain` */
+#define EACH_PLAIN_POLICY(p)                                                                                           \
+    for (const Policy *const *p = policy_list; *p; p++)                                                                \
+        if (!((*p)->needs & NEEDS_INSIDE))
+
 static inline void world_open(World *w, const char *cluster)
 {
     memset(w, 0, sizeof *w);

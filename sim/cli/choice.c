@@ -53,11 +53,11 @@ static bool add_named(Choosing *c, const char *name)
 {
     if (strchr(name, '/')) {
         const Policy *plugin = plugin_load(name, c->err);
-        return plugin && add(c, (Choice){plugin, name, plugin->name, true});
+        return plugin && add(c, (Choice){plugin, name, plugin->name, true, false});
     }
     const Policy *policy = policy_find(name);
     if (!policy) return tell_unknown(name, c->arena, c->err);
-    return add(c, (Choice){policy, name, name, false});
+    return add(c, (Choice){policy, name, name, false, false});
 }
 
 /* Whether some name in the list means this policy. */
@@ -76,7 +76,7 @@ static bool add_all(Choosing *c, const char *list)
 {
     for (const Policy *const *p = policy_list; *p; p++)
         if (!((*p)->needs & NEEDS_MODEL_FILE) && !is_named(list, *p, c->arena) &&
-            !add(c, (Choice){*p, (*p)->name, (*p)->name, false}))
+            !add(c, (Choice){*p, (*p)->name, (*p)->name, false, true}))
             return false;
     return true;
 }
@@ -98,4 +98,19 @@ bool choose_policies(const char *list, Arena *arena, Choice **choice, int *n, Er
     *choice = choosing.choice;
     *n = choosing.n;
     return done;
+}
+
+bool choose_without_inside(Choice choice[], int *n, Err *err)
+{
+    int kept = 0;
+    for (int i = 0; i < *n; i++) {
+        bool wants = choice[i].policy->needs & NEEDS_INSIDE;
+        if (wants && !choice[i].by_all)
+            return err_set(err, ERR_USAGE,
+                           "policy '%s' looks inside jobs, and in preset plain they have none; try --preset philly",
+                           choice[i].typed);
+        if (!wants) choice[kept++] = choice[i];
+    }
+    *n = kept;
+    return true;
 }

@@ -30,8 +30,11 @@ static bool set_up(const Invocation *inv, Setup *setup, Err *err)
     setup->params = settings_known(arena);
     for (int i = 0; i < setup->n_choices; i++)
         if (setup->choice[i].plugin && !settings_add_plugin(&setup->params, setup->choice[i].policy, err)) return false;
-    return settings_apply(inv, &setup->params, err) &&
-           cluster_spec_read(o->cluster, params_text(&setup->params, "cluster", "vc"), arena, &setup->cluster, err) &&
+    if (!settings_apply(inv, &setup->params, err)) return false;
+    if (!params_integer(&setup->params, "run", "physics") &&
+        !choose_without_inside(setup->choice, &setup->n_choices, err))
+        return false;
+    return cluster_spec_read(o->cluster, params_text(&setup->params, "cluster", "vc"), arena, &setup->cluster, err) &&
            trace_read(o->trace, o->format, &setup->params, arena, &setup->trace, err) &&
            selecting_check(&o->selecting, &setup->trace, err);
 }

@@ -258,13 +258,19 @@ static Ask check_tasks(Sched *s, Job *job, const GpuId gpus[], int n)
     return ASK_GRANTED;
 }
 
-/* A job of tasks holds its first ones: if it ran before, it has to be resumed. */
-static void begin_inside(Engine *e, Sched *s, Job *job)
+/* Tasks first .. end-1 have been placed: where one of them ran before, the job has to be resumed. */
+static void begin_tasks(Engine *e, Sched *s, Job *job, int first, int end)
 {
     Run *run = e->physics->run[job->id];
-    engine_begin(e, s, job);
+    bool resumes = false;
+    if (job->state == JOB_WAITING) engine_begin(e, s, job);
+    for (int k = first; k < end; k++) {
+        resumes |= run->task[k].owes_resume;
+        run->task[k].owes_resume = false;
+    }
+    if (resumes) physics_stall(e, job, time_add(e->now, e->physics->resume));
     e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
-    if (run->owes_resume) physics_stall(e, job, time_add(e->now, e->physics->resume));
+    e->census.tasks_waiting -= end - first;
 }
 
 Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
@@ -276,8 +282,7 @@ Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
     Ask ask = e->physics ? check_tasks(s, job, gpus, n) : check_gpus(s, job, gpus, n);
     if (ask != ASK_GRANTED) return answer(s, "start", id, ask);
     if (e->physics) {
-        begin_inside(e, s, job);
-        e->census.tasks_waiting -= n;
+        begin_tasks(e, s, job, 0, n);
         engine_tell(e, HAPPENS_START, job);
         return answer(s, "start", id, ASK_GRANTED);
     }
@@ -311,11 +316,12 @@ Ask sched_preempt(Sched *s, JobId id)
     if (job->state != JOB_RUNNING) return answer(s, "preemption", id, ASK_NOT_RUNNING);
     engine_tell(e, HAPPENS_PREEMPT, job);
     int n_held = e->physics ? e->physics->run[id]->n_placed : job->n_tasks;
+    for (int k = 0; e->physics && k < job->n_tasks; k++) {
+        Task *t = &e->physics->run[id]->task[k];
+        t->owes_resume |= t->gpu >= 0;
+    }
     engine_release(e, job);
-    if (e->physics)
-        e->physics->run[id]->owes_resume = true;
-    else
-        e->n_stale++;
+    if (!e->physics) e->n_stale++;
     job->state = JOB_WAITING;
     job->preemptions++;
     e->result->preemptions++;
@@ -350,10 +356,8 @@ Ask sched_place(Sched *s, JobId id, int task, GpuId gpu)
     if (!is_own_gpu(s, gpu)) return answer(s, "placement", id, ASK_NO_SUCH_GPU);
     if (!physics_has_room(e, run, task, gpu)) return answer(s, "placement", id, ASK_NO_ROOM);
     physics_put(e, job, task, gpu);
-    if (job->state == JOB_WAITING) begin_inside(e, s, job);
-    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
-    e->census.tasks_waiting--;
-    if (run->n_placed == run->n_tasks) engine_tell(e, HAPPENS_START, job);
+    begin_tasks(e, s, job, task, task + 1);
+    engine_tell_task(e, HAPPENS_PLACE, job, task, -1, gpu);
     return answer(s, "placement", id, ASK_GRANTED);
 }
 
@@ -366,8 +370,9 @@ Ask sched_evict(Sched *s, JobId id, int task)
     Run *run = e->physics->run[id];
     if (run->task[task].gpu < 0) return answer(s, "eviction", id, ASK_NOT_RUNNING);
     if (run->n_placed == 1) return sched_preempt(s, id); /* its last one: the job waits as a whole */
+    engine_tell_task(e, HAPPENS_EVICT, job, task, run->task[task].gpu, -1);
     physics_lift(e, job, task);
-    run->owes_resume = true;
+    run->task[task].owes_resume = true;
     e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
     e->census.tasks_waiting++;
     return answer(s, "eviction", id, ASK_GRANTED);
@@ -393,7 +398,7 @@ Ask sched_migrate(Sched *s, JobId id, int task, GpuId gpu)
     e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
     job->migrations++;
     e->result->migrations++;
-    engine_tell(e, HAPPENS_MIGRATE, job);
+    engine_tell_task(e, HAPPENS_MIGRATE, job, task, from, gpu);
     return answer(s, "migration", id, ASK_GRANTED);
 }
 

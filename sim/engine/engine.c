@@ -19,7 +19,8 @@ enum {
 
 const char *happen_name(HappenKind kind)
 {
-    static const char *const names[] = {"end", "stop", "arrive", "unschedulable", "start", "preempt", "migrate"};
+    static const char *const names[] = {"end",     "stop",  "arrive", "unschedulable", "start",
+                                        "preempt", "place", "evict",  "migrate"};
     return names[kind];
 }
 
@@ -28,17 +29,34 @@ SimTime engine_duration(const Engine *e, const Job *job)
     return e->config->workload->job[job->id].duration;
 }
 
-void engine_tell(Engine *e, HappenKind kind, const Job *job)
+static void tell(Engine *e, HappenKind kind, const Job *job, int task, const GpuId gpus[], int n_gpus)
 {
-    if (!e->config->n_watchers) return;
-    Happening h = {.at = e->now, .kind = kind, .job = job};
-    h.gpus = e->gpu_list;
-    h.n_gpus = engine_gpus(e, job, e->gpu_list);
-    if (!h.n_gpus) h.gpus = NULL;
+    const Run *run = e->physics ? e->physics->run[job->id] : NULL;
+    Happening h = {.at = e->now,
+                   .kind = kind,
+                   .job = job,
+                   .task = task,
+                   .gpus = n_gpus ? gpus : NULL,
+                   .n_gpus = n_gpus,
+                   .stalled = run ? run->stalled : e->now};
     for (int i = 0; i < e->config->n_watchers; i++) {
         const Watcher *w = &e->config->watcher[i];
         if (w->type->on_happening) w->type->on_happening(w->self, &h);
     }
+}
+
+void engine_tell(Engine *e, HappenKind kind, const Job *job)
+{
+    if (e->config->n_watchers) tell(e, kind, job, -1, e->gpu_list, engine_gpus(e, job, e->gpu_list));
+}
+
+void engine_tell_task(Engine *e, HappenKind kind, const Job *job, int task, GpuId from, GpuId to)
+{
+    GpuId gpus[2];
+    int n = 0;
+    if (from >= 0) gpus[n++] = from;
+    if (to >= 0) gpus[n++] = to;
+    if (e->config->n_watchers) tell(e, kind, job, task, gpus, n);
 }
 
 /* ---- changes of a job's state that requests and events share ---- */
@@ -98,6 +116,7 @@ void engine_end(Engine *e, Job *job, const char *stop_reason)
     Sched *s = &e->sched[job->pool];
     engine_tell(e, stop_reason ? HAPPENS_STOP : HAPPENS_END, job);
     if (job->state == JOB_RUNNING) {
+        if (e->physics) e->census.tasks_waiting -= job->n_tasks - e->physics->run[job->id]->n_placed;
         engine_release(e, job);
     } else {
         jobset_take(&s->waiting, job->id);
@@ -270,6 +289,7 @@ static void after_round(Engine *e)
     if (e->config->audit) audit_full(e);
     audit_changed(e);
     e->census.at = e->now;
+    if (e->physics) physics_census(e);
     for (int i = 0; i < e->config->n_watchers; i++) {
         const Watcher *w = &e->config->watcher[i];
         if (w->type->on_round) w->type->on_round(w->self, &e->census, &e->cluster);
@@ -286,6 +306,7 @@ static void advance(Engine *e, SimTime to)
     r->gpu_time += (WideTime)dt * e->census.gpus_busy;
     r->live_time += (WideTime)dt * (e->census.jobs_running + e->census.jobs_waiting);
     r->waiting_time += (WideTime)dt * e->census.jobs_waiting;
+    if (e->physics) physics_advance(e, dt);
     e->now = to;
     if (dt) e->rounds_here = 0;
 }

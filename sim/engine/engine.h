@@ -45,8 +45,8 @@ struct Engine {
     int rounds_here;              /* decisions at this instant since a job arrived, ended or started anew */
     int idle_rounds;              /* decisions since something arrived, ended or was running */
     SimResult *result;
-    struct Physics *physics; /* physics.h; NULL in preset `plain` */
-    int64_t overloads;
+    struct Physics *physics;        /* physics.h; NULL in preset `plain` */
+    int64_t overloads, moved_bytes; /* of moves between servers */
 };
 
 /* The run loop, engine.c; false: err tells. */
@@ -60,7 +60,8 @@ void audit_changed(Engine *engine);                   /* only the servers touche
 int engine_gpus(const Engine *engine, const Job *job, GpuId gpus[]); /* it holds; returns how many */
 void engine_begin(Engine *engine, Sched *s, Job *job);               /* it holds its first GPUs: running */
 void engine_tell(Engine *engine, HappenKind kind, const Job *job);   /* to the watchers */
-void engine_release(Engine *engine, Job *job);                       /* gives all its GPUs back; it no longer runs */
+void engine_tell_task(Engine *engine, HappenKind kind, const Job *job, int task, GpuId from, GpuId to); /* -1: none */
+void engine_release(Engine *engine, Job *job); /* gives all its GPUs back; it no longer runs */
 void engine_end(Engine *engine, Job *job, const char *stop_reason);
 
 /* True running time; only this folder asks. */

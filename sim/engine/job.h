@@ -44,6 +44,7 @@ typedef struct Job {
     const TaskGraph *graph;
     const Volumes *volumes;
     int32_t epochs; /* I_max */
+    int32_t rounds; /* of communication in each */
     StopOption stop, stop_limit;
     double urgency, accuracy_required;
     double progress; /* share of the work done at `paced` ... */

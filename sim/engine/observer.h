@@ -11,16 +11,20 @@ typedef enum {
     HAPPENS_UNSCHEDULABLE,
     HAPPENS_START,
     HAPPENS_PREEMPT,
-    HAPPENS_MIGRATE
+    HAPPENS_PLACE, /* of one task, as the next two */
+    HAPPENS_EVICT,
+    HAPPENS_MIGRATE,
 } HappenKind;
-const char *happen_name(HappenKind kind); /* "end", "stop", "arrive", "unschedulable", "start", "preempt" */
+const char *happen_name(HappenKind kind); /* "end", "stop", "arrive", "unschedulable", "start", "preempt", ... */
 
 typedef struct Happening {
     SimTime at;
     HappenKind kind;
     const Job *job;
-    const GpuId *gpus; /* [n_gpus] taken or given; NULL for an arrival */
+    int task;          /* -1: the job as a whole */
+    const GpuId *gpus; /* [n_gpus] taken or given, in the order of its tasks; from and to of a migration; NULL: none */
     int n_gpus;
+    SimTime stalled; /* the job's tasks hold their GPUs but do not compute until then; a time past: they do */
 } Happening;
 
 /* The state after a round of decisions, kept up by the engine as it goes. */

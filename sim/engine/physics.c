@@ -32,6 +32,12 @@ static Milli busy_of(const Task *t)
     return t->active ? t->demand : t->demand * IDLE_PERCENT / 100;
 }
 
+/* However much its tasks want, a GPU is one GPU. */
+static Milli in_use(const GpuLoad *gpu)
+{
+    return gpu->busy < 1000 ? gpu->busy : 1000;
+}
+
 static void mark(Physics *p, Run *run)
 {
     if (run->dirty) return;
@@ -41,6 +47,7 @@ static void mark(Physics *p, Run *run)
 
 static void mark_server(Physics *p, ServerId s)
 {
+    p->server[s].version++;
     if (p->server_dirty[s]) return;
     p->server_dirty[s] = true;
     p->dirty_server[p->n_dirty_servers++] = s;
@@ -67,12 +74,15 @@ static void weigh(Physics *p, const Run *run, const Task *t, int by)
     mark_server(p, t->server);
     if (is_server_task(run, t->index)) return;
     GpuLoad *gpu = &p->gpu[t->gpu];
+    p->load += by * t->demand;
+    p->busy -= in_use(gpu);
     gpu->load += by * t->demand;
     gpu->busy += by * busy_of(t);
     gpu->n_tasks += by;
     gpu->n_active += by * t->active;
     gpu->memory_mib += by * t->need.gpu_memory_mib;
     server->gpu_load += by * t->demand;
+    p->busy += in_use(gpu);
 }
 
 static void set_active(Physics *p, const Run *run, Task *t, bool active)
@@ -205,7 +215,7 @@ void physics_integrate(Engine *e, Run *run)
         out->restart += held;
     else
         out->idle += held;
-    if (run->work > 0) out->far_bytes += run->far_bytes * (run->done - before) / epoch_us(run);
+    run->far += (WideTime)run->far_rate * dt;
 
     SimTime at;
     if (job->deadline > run->updated && job->deadline <= now)
@@ -331,6 +341,12 @@ static SimTime time_for(const Engine *e, double work, double rate)
     return wait < 9e18 ? time_add(e->now, (SimTime)wait) : TIME_NEVER;
 }
 
+static void set_far_rate(Physics *p, Run *run, int64_t rate)
+{
+    p->far_rate += rate - run->far_rate;
+    run->far_rate = rate;
+}
+
 static void refresh_rate(Engine *e, Run *run)
 {
     Physics *p = e->physics;
@@ -348,6 +364,7 @@ static void refresh_rate(Engine *e, Run *run)
     }
     if (rate == run->rate && !run->moved && run->pending) return; /* its events still hold */
     run->rate = rate;
+    set_far_rate(p, run, run->work > 0 ? llrint(run->far_bytes * rate / epoch_us(run) * 1e6) : 0);
     job->progress = run->work > 0 ? run->done / run->work : 0;
     job->pace = run->work > 0 ? rate / run->work : 0;
     job->paced = e->now;
@@ -425,7 +442,7 @@ void physics_move(Engine *e, Job *job, int k, GpuId from, GpuId to)
                        : fmin(p->network.nic[a][nic].bytes_per_s, p->network.nic[b][nic].bytes_per_s);
     }
     if (a != b) p->outcome[job->id].move_bytes += bytes;
-    if (a != b) e->census.bytes_moved += bytes;
+    if (a != b) e->moved_bytes += bytes;
     run->task[k].moves++;
     run->task[k].moved = e->now;
     physics_stall(e, job, time_add(e->now, p->move_base + time_from_seconds((double)bytes / speed)));
@@ -554,9 +571,12 @@ static void conclude(Engine *e, Run *run)
     JobOutcome *out = &e->physics->outcome[run->id];
     const Job *job = &e->job[run->id];
     physics_integrate(e, run);
+    out->far_bytes = (int64_t)(run->far / 1000000);
     out->epochs_done = run->work > 0 ? run->done / epoch_us(run) : run->model->epochs;
     if (job->state == JOB_DONE && !job->stop_reason) out->epochs_done = run->model->epochs;
     out->accuracy_final = curve_accuracy(&run->model->curve, out->epochs_done);
+    bool enough = out->accuracy_final >= run->model->accuracy_required; /* also by rounding, or in no time at all */
+    if (job->state == JOB_DONE && enough && out->accurate_at == TIME_NEVER) out->accurate_at = job->ended;
     if (isnan(out->epochs_at_deadline) || job->ended <= job->deadline) out->epochs_at_deadline = out->epochs_done;
     bool ran = job->first_started != TIME_NEVER && job->first_started <= job->deadline;
     out->accuracy_at_deadline = ran ? curve_accuracy(&run->model->curve, out->epochs_at_deadline) : 0;
@@ -567,6 +587,7 @@ void physics_forget(Engine *e, Job *job)
     Physics *p = e->physics;
     Run *run = p->run[job->id];
     conclude(e, run);
+    set_far_rate(p, run, 0);
     put_rates(p, run, -1);
     run->n_rates = 0;
     e->n_stale += run->pending;
@@ -586,6 +607,20 @@ void physics_close(Engine *e)
     e->result->overloads = e->overloads;
 }
 
+void physics_advance(Engine *e, SimTime dt)
+{
+    Physics *p = e->physics;
+    e->result->busy_time += (WideTime)dt * p->busy;
+    p->far += (WideTime)dt * p->far_rate;
+}
+
+void physics_census(Engine *e)
+{
+    const Physics *p = e->physics;
+    e->census.load_mean = (double)p->load / 1000 / (double)e->census.gpus_total;
+    e->census.bytes_moved = e->moved_bytes + (int64_t)(p->far / 1000000);
+}
+
 Physics *physics_open(Engine *e)
 {
     const SimConfig *c = e->config;
@@ -603,6 +638,7 @@ Physics *physics_open(Engine *e)
     p->run = NEW_ARRAY(a, Run *, n_jobs);
     p->dirty = NEW_ARRAY(a, Run *, n_jobs);
     p->outcome = NEW_ARRAY(a, JobOutcome, n_jobs);
+    for (int i = 0; i < n_jobs; i++) p->outcome[i].accurate_at = TIME_NEVER;
     p->server_dirty = NEW_ARRAY(a, bool, n_servers);
     p->dirty_server = NEW_ARRAY(a, ServerId, n_servers);
     for (int i = 0; i < n_jobs; i++) {
@@ -630,6 +666,7 @@ Physics *physics_open(Engine *e)
 void physics_audit(const Engine *e)
 {
     const Physics *p = e->physics;
+    int64_t load = 0, busy = 0, far_rate = 0;
     for (ServerId s = 0; s < e->cluster.spec->n_servers; s++) {
         const Server *server = &e->cluster.server[s];
         Milli gpu_load = 0;
@@ -651,6 +688,7 @@ void physics_audit(const Engine *e)
             MUST(sum.n_active == kept->n_active && sum.memory_mib == kept->memory_mib);
             MUST((e->cluster.holder[g] >= 0) == (sum.n_tasks > 0));
             gpu_load += sum.load;
+            busy += in_use(&sum);
             n_tasks += sum.n_tasks;
         }
         for (const Task *t = p->server[s].servers; t; t = t->next_here) {
@@ -660,7 +698,11 @@ void physics_audit(const Engine *e)
             n_tasks++;
         }
         const ServerLoad *kept = &p->server[s];
+        load += gpu_load;
         MUST(gpu_load == kept->gpu_load && cores == kept->cores && memory == kept->memory_mib &&
              n_tasks == kept->n_tasks);
     }
+    for (int q = 0; q < e->cluster.n_pools; q++)
+        EACH_JOB (id, &e->sched[q].live) far_rate += p->run[id]->far_rate;
+    MUST(load == p->load && busy == p->busy && far_rate == p->far_rate);
 }

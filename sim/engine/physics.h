@@ -26,10 +26,11 @@ typedef struct Run {
     double done;      /* of them, at `updated` */
     double rate;      /* and more per microsecond since: 1 under the ideal placement */
     double ideal_s;   /* seconds of an epoch there, in the sequential schedule: what rates are relative to */
-    double far_bytes; /* between servers per epoch under the present placement */
+    double far_bytes; /* between servers per epoch under the present placement, ... */
+    int64_t far_rate; /* ... which is so many a second, ... */
+    WideTime far;     /* ... and so many millionths of a byte up to `updated` */
     SimTime updated;
     SimTime stalled;   /* nothing computes before: a resume, a move; a time in the past: nothing stalls it */
-    bool owes_resume;  /* it was preempted: its next start stalls */
     bool dirty, moved; /* in the list of jobs to settle; its placement has changed */
     int32_t pending;   /* events of its epoch in the queue */
     int32_t n_rates;
@@ -58,7 +59,10 @@ typedef struct Physics {
     double move_bytes_per_s;   /* ... and the speed its state is copied at; 0: the link's */
     double overlap[2];         /* by Topology */
     double communication_max;
-    double threshold;      /* of overload, as counted at ticks */
+    double threshold;   /* of overload, as counted at ticks */
+    int64_t load, busy; /* sums over the GPUs: thousandths of one; of the latter at most a whole one each */
+    int64_t far_rate;   /* the sum over the jobs, and what came of it so far */
+    WideTime far;
     ServerId *spot_server; /* [most_tasks]: room for one evaluation */
     GpuId *spot_gpu;
     double *spot_slow;
@@ -83,6 +87,8 @@ void physics_move(Engine *engine, Job *job, int k, GpuId from, GpuId to); /* sta
 void physics_tick(Engine *engine);                /* demands of running tasks move on; overloads are counted */
 void physics_close(Engine *engine);               /* outcomes of the jobs that are still live */
 void physics_settle(Engine *engine);              /* rates and their events */
+void physics_advance(Engine *engine, SimTime dt); /* the clock moves on: integrals over the whole cluster */
+void physics_census(Engine *engine);              /* load and bytes so far */
 void physics_integrate(Engine *engine, Run *run); /* progress up to now */
 Utilisation physics_utilisation(const Engine *engine, ServerId server);
 void physics_audit(const Engine *engine);

@@ -24,6 +24,7 @@ static void add_inside(Job *job, const JobModel *model)
     job->graph = &model->graph;
     job->volumes = &model->volumes;
     job->epochs = model->epochs;
+    job->rounds = model->rounds;
     job->stop = model->stop;
     job->stop_limit = model->stop_limit;
     job->urgency = model->urgency;
@@ -94,6 +95,10 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
 {
     const Workload *w = config->workload;
     MUST(w->n > 0);
+    if ((config->policy->needs & NEEDS_INSIDE) && !config->models)
+        return err_set(err, ERR_USAGE,
+                       "policy '%s' looks inside jobs, and in preset plain they have none; try --preset philly",
+                       config->policy->name);
     *result = (SimResult){
         .n = w->n,
         .complete = true,

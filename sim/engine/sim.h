@@ -37,7 +37,7 @@ typedef struct JobOutcome {
     double epochs_at_deadline;
     double accuracy_final, accuracy_at_deadline; /* noise-free; 0 at the deadline if it had not run by then */
     SimTime accurate_at;                         /* when it reached the accuracy required; TIME_NEVER */
-    double far_bytes;                            /* training traffic between servers */
+    int64_t far_bytes;                           /* training traffic between servers */
     int64_t move_bytes;                          /* migration traffic between servers */
     WideTime useful, restart, idle;              /* GPU-microseconds held: computing, stalled, waiting for the gang */
 } JobOutcome;
@@ -52,6 +52,7 @@ typedef struct SimResult {
     SimTime stopped_at;                /* where the clock stood: last event, or the horizon when cut there */
     bool cut;                          /* ended at the horizon with work left */
     WideTime gpu_time;                 /* integral of GPUs held, GPU-microseconds */
+    WideTime busy_time;                /* integral of the GPUs in use, thousandths of a GPU-microsecond; 0 in `plain` */
     WideTime live_time, waiting_time;  /* integrals of live and of waiting jobs, job-microseconds */
     WideTime backlog;                  /* GPU-microseconds of work not yet done at the last arrival */
     const JobOutcome *outcome;         /* [n], or NULL in `plain` */

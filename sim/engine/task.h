@@ -15,8 +15,9 @@ typedef struct Task {
     ServerId server;    /* -1: waiting */
     Milli base, demand; /* drawn once; now, with model.demand=varying another at each tick it runs */
     TaskNeed need;
-    SimTime since; /* its latest placement, or since when it waits */
-    bool active;   /* computes: its replica is complete and nothing stalls it */
+    SimTime since;    /* its latest placement, or since when it waits */
+    bool owes_resume; /* it ran before: when it is placed again the job stalls */
+    bool active;      /* computes: its replica is complete and nothing stalls it */
     int32_t moves;
     SimTime moved;          /* latest migration; TIME_NEVER: none */
     int64_t ticks;          /* run so far: names the next step of its demand */
@@ -40,6 +41,7 @@ typedef struct ServerLoad {
     int64_t nic[N_NICS]; /* bytes per second that its tasks would send and receive without contention */
     Task *servers;       /* parameter servers on it */
     bool overloaded;     /* at the latest tick */
+    uint32_t version;    /* another whenever something here or on its GPUs has changed */
 } ServerLoad;
 
 /* Shares of a server's resources in use, >= 0; 0 where the cluster does not say what there is. */

@@ -18,6 +18,8 @@
 #define HOUR (3600 * TIME_SECOND)
 
 const Param model_params[] = {
+    CHOICE_PARAM("gang", "job", "job|replica|task",
+                 "what must find GPUs at once for a policy that looks inside jobs: all of it, a replica, a task"),
     CHOICE_PARAM("gpus", "trace", "trace|uniform", "GPUs of a job: the trace's, or uniform over workload.gpu_choices"),
     TEXT_PARAM("families", "alexnet,resnet,mlp,lstm,svm", "families a job without a model is drawn from, comma list"),
     CHOICE_PARAM("unknown", "error", "error|draw", "a model name of no known family is an error, or draws a family"),

@@ -50,7 +50,7 @@ typedef struct JobModels {
     double demand_sd, demand_phi; /* of the AR(1) */
 } JobModels;
 
-extern const Param model_params[]; /* keys model.*, but model.gang, which is the policies' */
+extern const Param model_params[]; /* keys model.*; model.gang is read by policies */
 
 /* False: err tells: a model name of no known family, replicas and partitions that do not make up the GPUs, bad keys.
  * Reads group `model` of params. */

@@ -1,4 +1,6 @@
 /* sim/report/jobscsv.c -- jobs.csv: a row per submitted job, in submit order. */
+#include <math.h>
+
 #include "sim/base/out.h"
 #include "sim/report/report.h"
 
@@ -37,16 +39,62 @@ static void put_time(Out *out, SimTime time)
     out_char(out, ',');
 }
 
-static void put_row(Out *out, const JobSpec *spec, const Job *job, const JobFigures *f, SimTime origin)
+static void put_double(Out *out, double value) /* NaN: nothing */
+{
+    out_double(out, value);
+    out_char(out, ',');
+}
+
+/* What is known of a job's inside: by the trace, and with physics by the model and from the run. */
+typedef struct {
+    const char *model;
+    int32_t replicas, partitions, epochs;
+    SimTime ideal;
+    double accuracy_required;
+    const JobOutcome *outcome; /* NULL: it never came, or `plain` */
+} Inside;
+
+static Inside inside_of(const RunReport *report, int i, const JobFigures *f)
+{
+    const JobSpec *spec = &report->config->workload->job[i];
+    const SimResult *result = report->result;
+    bool came = f->state != STATE_UNSCHEDULABLE && f->state != STATE_NOT_ARRIVED;
+    if (!report->config->models)
+        return (Inside){
+            spec->model, spec->replicas, spec->partitions, spec->epochs, spec->duration, spec->accuracy_required, NULL};
+    const JobModel *model = &report->config->models->job[i];
+    return (Inside){.model = spec->model ? spec->model : model->family->name,
+                    .replicas = model->graph.replicas,
+                    .partitions = model->graph.partitions,
+                    .epochs = model->epochs,
+                    .ideal = came ? time_from_seconds(result->outcome[i].ideal_s) : spec->duration,
+                    .accuracy_required = model->accuracy_required,
+                    .outcome = came ? &result->outcome[i] : NULL};
+}
+
+static void put_inside(Out *out, const Inside *in, const JobFigures *f)
+{
+    const JobOutcome *o = in->outcome;
+    put_double(out, in->accuracy_required);
+    put_double(out, f->accuracy);
+    put_double(out, o ? o->accuracy_final : (double)NAN);
+    if (f->has_accuracy) out_char(out, f->accuracy_met ? '1' : '0');
+    out_char(out, ',');
+    if (o) out_int(out, o->far_bytes + o->move_bytes);
+    out_char(out, '\n');
+}
+
+static void put_row(Out *out, const JobSpec *spec, const Job *job, const JobFigures *f, const Inside *in,
+                    SimTime origin)
 {
     put_text(out, spec->name);
     put_text(out, spec->user);
     put_text(out, spec->vc);
     put_text(out, spec->status);
-    put_text(out, spec->model);
+    put_text(out, in->model);
     put_int(out, job->n_gpus);
-    put_count(out, spec->replicas);
-    put_count(out, spec->partitions);
+    put_count(out, in->replicas);
+    put_count(out, in->partitions);
     put_time(out, since(origin, job->submit));
     put_time(out, since(origin, job->first_started));
     put_time(out, since(origin, job->ended));
@@ -57,16 +105,15 @@ static void put_row(Out *out, const JobSpec *spec, const Job *job, const JobFigu
     put_time(out, f->wait_first);
     put_time(out, f->wait);
     put_time(out, f->service);
-    put_time(out, spec->duration);
+    put_time(out, in->ideal);
     put_int(out, job->preemptions);
     put_int(out, job->migrations);
-    out_char(out, ','); /* epochs_done */
-    put_count(out, spec->epochs);
-    put_time(out, spec->deadline);
+    put_double(out, in->outcome ? in->outcome->epochs_done : (double)NAN);
+    put_count(out, in->epochs);
+    put_time(out, since(job->submit, job->deadline));
     if (f->has_deadline) out_char(out, f->deadline_met ? '1' : '0');
     out_char(out, ',');
-    out_double(out, spec->accuracy_required);
-    out_text(out, ",,,,\n"); /* accuracy_at_deadline, accuracy_final, accuracy_met, bytes_moved */
+    put_inside(out, in, f);
 }
 
 bool write_jobs_csv(const RunReport *report, const char *path, Arena *scratch, Err *err)
@@ -78,8 +125,9 @@ bool write_jobs_csv(const RunReport *report, const char *path, Arena *scratch, E
     if (!out) return false;
     out_text(out, header);
     for (int i = 0; i < result->n && !out_failed(out); i++) {
-        JobFigures f = job_figures(&spec[i], &result->job[i], result->stopped_at);
-        put_row(out, &spec[i], &result->job[i], &f, origin);
+        JobFigures f = job_figures(result, i);
+        Inside in = inside_of(report, i, &f);
+        put_row(out, &spec[i], &result->job[i], &f, &in, origin);
     }
     return out_close(out, err);
 }

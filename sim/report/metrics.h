@@ -9,6 +9,7 @@
 #include <limits.h>
 
 #include "sim/engine/sim.h"
+#include "sim/report/fairness.h"
 #include "sim/report/stats.h"
 
 typedef struct Measure { /* jobs first <= id < last are measured */
@@ -32,8 +33,11 @@ typedef struct JobFigures {
     SimTime wait;       /* time in the system, up to the end of the run, with none of its tasks running */
     SimTime service;    /* sum of its running intervals up to the end of the run */
     bool has_deadline, deadline_met;
+    bool has_accuracy, accuracy_met; /* a required one, by min(end, deadline) */
+    double accuracy;                 /* reached by then; NaN where none is modelled */
+    SimTime accurate;                /* from submission until the required one was reached */
 } JobFigures;
-JobFigures job_figures(const JobSpec *spec, const Job *job, SimTime stopped_at);
+JobFigures job_figures(const SimResult *result, JobId id);
 
 /* Measured jobs of one size.  Every job is in exactly one class: the last one has no upper end. */
 typedef struct SizeClass {
@@ -45,15 +49,17 @@ enum { N_SIZE_CLASSES = 4 };
 
 typedef struct Metrics { /* NaN, TIME_NEVER, -1: no such value */
     int64_t submitted, state[N_REPORT_STATES], stopped_early, measured;
-    Distribution jct, wait, wait_first, slowdown; /* seconds but for the last */
-    double jct_below_100min;                      /* share of the completed ones */
+    Distribution jct, wait, wait_first, slowdown, accurate; /* seconds but for slowdown */
+    double jct_below_100min;                                /* share of the completed ones */
     SimTime makespan;
-    double deadline_met;
-    double gpu_allocation, offered_load;
-    int64_t preemptions, migrations, refusals;
-    WideTime gpu_time; /* GPU-microseconds held */
-    WideTime backlog;  /* GPU-microseconds not yet done at the last arrival */
-    SimTime span;      /* of gpu_allocation */
+    double deadline_met, accuracy_mean, accuracy_met;
+    int64_t bytes, move_bytes; /* between servers: all, and by migration */
+    double gpu_allocation, gpu_utilisation, offered_load;
+    Fairness fairness;
+    int64_t preemptions, migrations, overloads, refusals;
+    WideTime useful, restart, idle; /* GPU-microseconds held: computing, stalled, waiting for the rest of the gang */
+    WideTime backlog;               /* GPU-microseconds not yet done at the last arrival */
+    SimTime span;                   /* of gpu_allocation */
     bool oracle;
     SizeClass by_size[N_SIZE_CLASSES];
 } Metrics;

@@ -47,6 +47,15 @@ static void put_wide(cJSON *json, const char *key, WideTime time)
     json_set(json, key, cJSON_CreateRaw(text));
 }
 
+/* Negative: no such value. */
+static void put_count(cJSON *json, const char *key, int64_t count)
+{
+    if (count < 0)
+        json_set_null(json, key);
+    else
+        json_set_int(json, key, count);
+}
+
 static void put_sizes(cJSON *json, const Metrics *m)
 {
     cJSON *sizes = json_set_array(json, "by_gpus");
@@ -65,7 +74,6 @@ static void put_sizes(cJSON *json, const Metrics *m)
 bool write_summary_json(const RunReport *report, const char *path, Arena *scratch, Err *err)
 {
     const Metrics *m = report->metrics;
-    Distribution none = {0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     Out *out = out_open(scratch, path, err);
     if (!out) return false;
 
@@ -75,29 +83,29 @@ bool write_summary_json(const RunReport *report, const char *path, Arena *scratc
     put_distribution(json, "wait_s", &m->wait);
     put_distribution(json, "wait_first_s", &m->wait_first);
     put_distribution(json, "slowdown", &m->slowdown);
-    put_distribution(json, "time_to_accuracy_s", &none); /* no accuracy is modelled in `plain`, nor traffic, nor load */
+    put_distribution(json, "time_to_accuracy_s", &m->accurate);
     json_set_double(json, "jct_below_100min", m->jct_below_100min);
     json_set_time(json, "makespan_s", m->makespan);
     json_set_double(json, "deadline_met", m->deadline_met);
-    json_set_null(json, "accuracy_mean");
-    json_set_null(json, "accuracy_met");
-    json_set_null(json, "bandwidth_bytes");
-    json_set_null(json, "migration_bytes");
+    json_set_double(json, "accuracy_mean", m->accuracy_mean);
+    json_set_double(json, "accuracy_met", m->accuracy_met);
+    put_count(json, "bandwidth_bytes", m->bytes);
+    put_count(json, "migration_bytes", m->move_bytes);
     json_set_double(json, "gpu_allocation", m->gpu_allocation);
-    json_set_null(json, "gpu_utilisation");
+    json_set_double(json, "gpu_utilisation", m->gpu_utilisation);
     json_set_double(json, "offered_load", m->offered_load);
     cJSON *fairness = json_set_object(json, "finish_time_fairness");
-    json_set_null(fairness, "max");
-    json_set_null(fairness, "mean");
-    json_set_null(fairness, "unfair");
+    json_set_double(fairness, "max", m->fairness.max);
+    json_set_double(fairness, "mean", m->fairness.mean);
+    json_set_double(fairness, "unfair", m->fairness.unfair);
     json_set_int(json, "preemptions", m->preemptions);
     json_set_int(json, "migrations", m->migrations);
-    json_set_null(json, "overloads");
+    put_count(json, "overloads", m->overloads);
     json_set_int(json, "refusals", m->refusals);
     cJSON *seconds = json_set_object(json, "gpu_seconds");
-    put_wide(seconds, "useful", m->gpu_time);
-    json_set_int(seconds, "restart", 0); /* restarting is free and nothing is held idle where nothing costs anything */
-    json_set_int(seconds, "idle_held", 0);
+    put_wide(seconds, "useful", m->useful);
+    put_wide(seconds, "restart", m->restart);
+    put_wide(seconds, "idle_held", m->idle);
     json_set_text(json, "percentile_rule", PERCENTILE_RULE);
     json_set_bool(json, "oracle", m->oracle);
     put_wide(json, "backlog_gpu_s", m->backlog);

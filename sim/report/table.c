@@ -56,8 +56,8 @@ static double value_of(const Metrics *m, Column column)
     case MAKESPAN: return m->makespan == TIME_NEVER ? (double)NAN : time_seconds(m->makespan);
     case DEADLINE: return m->deadline_met;
     case ALLOCATION: return m->gpu_allocation;
-    case ACCURACY: /* nothing modelled yet gives these two */
-    case BANDWIDTH:
+    case ACCURACY: return m->accuracy_met;
+    case BANDWIDTH: return m->bytes < 0 ? (double)NAN : (double)m->bytes;
     case SEEDS: /* these are no figures of one run */
     case CHANGE:
     case N_COLUMNS: break;

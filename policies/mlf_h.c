@@ -1,0 +1,431 @@
+/* policies/mlf_h.c -- MLF-H: machine-learning features in the order, the ideal host in placement, moves off overload.
+ *
+ * Wang, Liu, Shen, "Job Scheduling for Large-Scale Machine Learning Clusters", CoNEXT 2020, section 3.3.  Each round:
+ * tasks that overloaded servers had better give away (mlf_overload.h) join those that wait; all are taken in order of
+ * priority (mlf_priority.h) and each gets the host nearest to the ideal (mlf_place.h).  Tasks share GPUs up to h_r.
+ *
+ * The paper places tasks one by one, but a job computes only when all tasks of a replica are placed.  model.gang=job:
+ * when the first task of a job is reached all are tried, and none starts unless all fit.  `replica`: the same for each
+ * replica; a job then starts narrow.  `task` is literal: tasks hold GPUs while they wait for others.  Against deadlock,
+ * a job that holds GPUs `hold_max` ticks without a whole replica gives them back and is tried as a whole from then on,
+ * until it has run.
+ *
+ * PAPER: a task to move that finds no host goes back to the queue, and its whole job stands still.  Here it stays where
+ * it is; requeue=task is literal, requeue=job sends the whole job back.
+ *
+ * Knows:   predicted run times, deadlines, urgency, observed losses, demands, volumes and loads.
+ * Ignores: true run times and curves.
+ */
+#include "policies/mlf_h.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const Param mlf_h_params[] = {
+    NUMBER_PARAM("alpha", "0.3", 0, 1, "weight of the learning features of a task, against deadline, rest and wait"),
+    NUMBER_PARAM("gamma", "0.8", 0, 1, "share of its children's priorities that a task adds to its own"),
+    NUMBER_PARAM("gamma_d", "0.3", 0, 1e6, "weight of 1/(time to the deadline)"),
+    NUMBER_PARAM("gamma_r", "0.3", 0, 1e6, "weight of 1/(remaining running time)"),
+    NUMBER_PARAM("gamma_w", "0.35", 0, 1e6, "weight of the waiting time"),
+    CHOICE_PARAM("unit", "h", "h|min|s", "unit of those three times"),
+    CHOICE_PARAM("late", "zero", "zero|cap", "a missed deadline counts nothing, or as one that is a tick away"),
+    CHOICE_PARAM("wait", "spell", "spell|total", "waiting time since it last ran, or all of it"),
+    CHOICE_PARAM("remaining", "epochs", "epochs|paper", "what its epochs still need, or predicted time less time run"),
+    INTEGER_PARAM("task_deadline", "0", 0, 1, "1: a task's deadline is the job's less the time of the tasks below it"),
+    CHOICE_PARAM("child_agg", "sum", "sum|mean|max", "how the priorities of children are put together"),
+    NUMBER_PARAM("loss_share", "0.3", 0.001, 1, "weight of the newest epoch in the smoothed loss"),
+    NUMBER_PARAM("h_r", "0.9", 0.01, 1000, "share of a resource in use beyond which a server is overloaded"),
+    NUMBER_PARAM("p_s", "0.1", 0, 1, "share of an overloaded server's tasks, lowest priority first, that may move"),
+    NUMBER_PARAM("cooldown", "3", 0, 1e6, "ticks a task that moved stays"),
+    INTEGER_PARAM("max_moves", "8", 1, 1e6, "most tasks an overloaded server gives away at once"),
+    CHOICE_PARAM("requeue", "undo", "undo|job|task",
+                 "a task to move without a host: stays, or its job or it waits again"),
+    INTEGER_PARAM("rial", "0", 0, 1, "1: distances weigh each resource by how much of it is in use (RIAL)"),
+    NUMBER_PARAM("hold_max", "5", 0, 1e6, "gang=task: ticks a job may hold GPUs without a whole replica"),
+    NUMBER_PARAM("reserve_h", "0", 0, 1e6, "hours of waiting after which no job behind it starts before it; 0: never"),
+    INTEGER_PARAM("urgency", "1", 0, 1, "0: urgency is ignored"),
+    INTEGER_PARAM("deadline", "1", 0, 1, "0: deadlines are ignored"),
+    INTEGER_PARAM("bandwidth", "1", 0, 1, "0: traffic is ignored in placement and migration"),
+    INTEGER_PARAM("migrate", "1", 0, 1, "0: overloaded servers keep their tasks"),
+    {0},
+};
+
+/* ---- opening ---- */
+
+static double number(const Sched *s, const char *name)
+{
+    return params_number(sched_params(s), "mlf_h", name);
+}
+
+static int choice(const Sched *s, const char *group, const char *name, const char *first, const char *second)
+{
+    const char *value = params_text(sched_params(s), group, name);
+    return strcmp(value, first) == 0 ? 0 : strcmp(value, second) == 0 ? 1 : 2;
+}
+
+static SimTime ticks(const Place *place, double n)
+{
+    return (SimTime)((double)place->tick * n);
+}
+
+void mlf_h_open(MlfH *me, Sched *s)
+{
+    bool bandwidth = number(s, "bandwidth") != 0, rial = number(s, "rial") != 0;
+    int n_jobs = sched_live(s)->size;
+    priorities_open(&me->priorities, s);
+    place_open(&me->place, s, number(s, "h_r"), bandwidth, rial);
+    me->overload = (OverloadRule){
+        .share = number(s, "p_s"),
+        .cooldown = ticks(&me->place, number(s, "cooldown")),
+        .max_moves = (int)number(s, "max_moves"),
+        .bandwidth = bandwidth,
+        .rial = rial,
+    };
+    me->migrate = number(s, "migrate") != 0;
+    me->gang = (GangMode)choice(s, "model", "gang", "job", "replica");
+    me->requeue = (RequeueMode)choice(s, "mlf_h", "requeue", "undo", "job");
+    me->hold_max = ticks(&me->place, number(s, "hold_max"));
+    double reserve_h = number(s, "reserve_h");
+    me->reserve = reserve_h > 0 ? time_from_seconds(reserve_h * 3600) : TIME_NEVER;
+    if (me->gang == GANG_JOB && me->requeue != REQUEUE_TASK) return;
+    me->ragged.hold_since = NEW_ARRAY(sched_memory(s), SimTime, n_jobs);
+    me->ragged.as_gang = NEW_ARRAY(sched_memory(s), bool, n_jobs);
+}
+
+/* ---- jobs of which a part is placed ---- */
+
+static bool is_placed(const Task *tasks, int k)
+{
+    return tasks[k].gpu >= 0;
+}
+
+static bool is_whole(const Task *tasks, const Job *job)
+{
+    for (int k = 0; k < job->n_tasks; k++)
+        if (!is_placed(tasks, k)) return false;
+    return true;
+}
+
+static bool replica_is_placed(const Task *tasks, const Job *job, int replica)
+{
+    int m = job->graph->partitions;
+    for (int k = replica * m; k < (replica + 1) * m; k++)
+        if (!is_placed(tasks, k)) return false;
+    return true;
+}
+
+static bool computes(const Task *tasks, const Job *job)
+{
+    if (job->graph->has_server && !is_placed(tasks, job->n_tasks - 1)) return false;
+    for (int r = 0; r < job->graph->replicas; r++)
+        if (replica_is_placed(tasks, job, r)) return true;
+    return false;
+}
+
+static void ragged_add(Ragged *ragged, Sched *s, const Job *job)
+{
+    for (int i = ragged->n - 1; i >= 0; i--)
+        if (ragged->job[i] == job->id) return;
+    if (ragged->n == ragged->room) {
+        int larger = ragged->room ? 2 * ragged->room : 16;
+        ragged->job = arena_grow(sched_memory(s), ragged->job, (size_t)ragged->n, (size_t)larger, sizeof *ragged->job);
+        ragged->room = larger;
+    }
+    ragged->hold_since[job->id] = computes(sched_tasks(s, job), job) ? TIME_NEVER : sched_now(s);
+    ragged->job[ragged->n++] = job->id;
+}
+
+/* Drops those that are whole or over.  A job that has held GPUs for too long without computing gives them back. */
+static void ragged_review(MlfH *me, Sched *s)
+{
+    Ragged *ragged = &me->ragged;
+    int n = 0;
+    for (int i = 0; i < ragged->n; i++) {
+        const Job *job = sched_job(s, ragged->job[i]);
+        if (job->state != JOB_RUNNING) continue;
+        const Task *tasks = sched_tasks(s, job);
+        SimTime *since = &ragged->hold_since[job->id];
+        if (is_whole(tasks, job)) continue;
+        if (computes(tasks, job))
+            *since = TIME_NEVER;
+        else if (*since == TIME_NEVER)
+            *since = sched_now(s);
+        if (*since != TIME_NEVER && sched_now(s) - *since >= me->hold_max) {
+            sched_preempt(s, job->id);
+            ragged->as_gang[job->id] = true;
+            continue;
+        }
+        ragged->job[n++] = job->id;
+    }
+    ragged->n = n;
+}
+
+/* The instant at which the first of them has held for too long. */
+static SimTime ragged_alarm(const MlfH *me)
+{
+    SimTime alarm = TIME_NEVER;
+    for (int i = 0; i < me->ragged.n; i++) {
+        SimTime since = me->ragged.hold_since[me->ragged.job[i]];
+        if (since != TIME_NEVER && time_add(since, me->hold_max) < alarm) alarm = time_add(since, me->hold_max);
+    }
+    return alarm;
+}
+
+/* ---- the queue ---- */
+
+typedef enum { UNIT_JOB, UNIT_REPLICA, UNIT_TASK, UNIT_MOVE } UnitKind;
+
+typedef struct Unit { /* what is placed at once */
+    double priority;
+    JobId job;
+    int32_t index; /* replica or task */
+    UnitKind kind;
+} Unit;
+
+typedef struct Queue {
+    Unit *unit;
+    int n, room;
+} Queue;
+
+/* Highest priority first; then as they came, a parameter server before the other tasks of its job. */
+static int by_priority(const void *a, const void *b)
+{
+    const Unit *x = a, *y = b;
+    if (x->priority != y->priority) return x->priority > y->priority ? -1 : 1;
+    if (x->job != y->job) return x->job < y->job ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void queue_add(Queue *queue, Sched *s, Unit unit)
+{
+    if (queue->n == queue->room) {
+        int larger = queue->room ? 2 * queue->room : 256;
+        queue->unit = arena_grow(sched_scratch(s), queue->unit, (size_t)queue->n, (size_t)larger, sizeof *queue->unit);
+        queue->room = larger;
+    }
+    queue->unit[queue->n++] = unit;
+}
+
+/* What of a job waits: all of it, its replicas that are not placed, or its tasks. */
+static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
+{
+    bool part = job->state == JOB_RUNNING, as_gang = me->ragged.as_gang && me->ragged.as_gang[job->id];
+    GangMode gang = part && me->gang == GANG_JOB ? GANG_TASK : as_gang ? GANG_JOB : me->gang;
+    if (gang == GANG_JOB) {
+        queue_add(queue, s, (Unit){priority_of_job(&me->priorities, s, job), job->id, 0, UNIT_JOB});
+        return;
+    }
+    const Task *tasks = sched_tasks(s, job);
+    if (gang == GANG_REPLICA) {
+        double priority = priority_of_job(&me->priorities, s, job);
+        for (int r = 0; r < job->graph->replicas; r++)
+            if (!replica_is_placed(tasks, job, r)) queue_add(queue, s, (Unit){priority, job->id, r, UNIT_REPLICA});
+        return;
+    }
+    double *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
+    priorities_of_tasks(&me->priorities, s, job, priority);
+    for (int k = 0; k < job->n_tasks; k++)
+        if (!is_placed(tasks, k))
+            queue_add(queue, s, (Unit){priority[k], job->id, task_is_server(job->graph, k) ? -1 : k, UNIT_TASK});
+}
+
+/* ---- placing ---- */
+
+/* Those of the given tasks that are not placed, a parameter server first, then by priority; returns how many. */
+static int order_tasks(MlfH *me, Sched *s, const Job *job, int first, int n, int order[])
+{
+    const Task *tasks = sched_tasks(s, job);
+    double *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
+    int n_order = 0;
+    if (n > 1) priorities_of_tasks(&me->priorities, s, job, priority);
+    for (int k = first; k < first + n; k++) {
+        if (is_placed(tasks, k)) continue;
+        int at = n_order++;
+        for (; at > 0 && priority[order[at - 1]] < priority[k]; at--) order[at] = order[at - 1];
+        order[at] = k;
+    }
+    int server = taskgraph_n_gpu_tasks(job->graph);
+    if (job->graph->has_server && !is_placed(tasks, server)) {
+        memmove(order + 1, order, (size_t)n_order++ * sizeof *order);
+        order[0] = server;
+    }
+    return n_order;
+}
+
+/* Whether so many tasks of its kind were found to have no room in this round. */
+static bool is_hopeless(const Place *place, const Task *tasks, int first, int n)
+{
+    Milli least = tasks[first].demand;
+    for (int k = first + 1; k < first + n; k++)
+        if (tasks[k].demand < least) least = tasks[k].demand;
+    return place_was_refused(place, n, least, &tasks[first].need);
+}
+
+static bool start_job(MlfH *me, Sched *s, const Job *job)
+{
+    Place *place = &me->place;
+    int n_gpu_tasks = taskgraph_n_gpu_tasks(job->graph);
+    if (is_hopeless(place, sched_tasks(s, job), 0, n_gpu_tasks)) return false;
+    int *order = NEW_ARRAY(sched_scratch(s), int, job->n_tasks);
+    int n = order_tasks(me, s, job, 0, n_gpu_tasks, order);
+    place_begin(place, job);
+    if (!place_try_all(place, order, n)) {
+        place_cancel(place);
+        return false;
+    }
+    place_end(place);
+    sched_start(s, job->id, place->spot, job->n_tasks);
+    if (me->ragged.as_gang) me->ragged.as_gang[job->id] = false;
+    return true;
+}
+
+/* Places these tasks if there is room for all of them; the job may have others placed already. */
+static bool place_part(MlfH *me, Sched *s, const Job *job, const int tasks[], int n)
+{
+    Place *place = &me->place;
+    place_begin(place, job);
+    if (!place_try_all(place, tasks, n)) {
+        place_cancel(place);
+        return false;
+    }
+    place_end(place);
+    for (int i = 0; i < n; i++) sched_place(s, job->id, tasks[i], place->spot[tasks[i]]);
+    if (!is_whole(sched_tasks(s, job), job)) ragged_add(&me->ragged, s, job);
+    return true;
+}
+
+static bool place_replica(MlfH *me, Sched *s, const Job *job, int replica)
+{
+    int m = job->graph->partitions;
+    if (job->state == JOB_WAITING && is_hopeless(&me->place, sched_tasks(s, job), replica * m, m)) return false;
+    int *order = NEW_ARRAY(sched_scratch(s), int, m + 1);
+    int n = order_tasks(me, s, job, replica * m, m, order);
+    return place_part(me, s, job, order, n);
+}
+
+static bool place_task(MlfH *me, Sched *s, const Job *job, int index)
+{
+    int k = index < 0 ? taskgraph_n_gpu_tasks(job->graph) : index;
+    const Task *tasks = sched_tasks(s, job);
+    if (index >= 0 && job->state == JOB_WAITING && is_hopeless(&me->place, tasks, k, 1)) return false;
+    return place_part(me, s, job, &k, 1);
+}
+
+/* ---- moving ---- */
+
+static bool is_mover(const Queue *queue, int from, JobId job, int task)
+{
+    for (int i = from; i < queue->n; i++)
+        if (queue->unit[i].kind == UNIT_MOVE && queue->unit[i].job == job && queue->unit[i].index == task) return true;
+    return false;
+}
+
+/* The task of unit `at` has no host, not even its own. */
+static void requeue(MlfH *me, Sched *s, const Job *job, const Queue *queue, int at)
+{
+    Place *place = &me->place;
+    int k = queue->unit[at].index;
+    switch (me->requeue) {
+    case REQUEUE_UNDO:
+        place_drop(place, k);
+        place_end(place);
+        return;
+    case REQUEUE_JOB:
+        for (int l = 0; l < job->n_tasks; l++)
+            if (place->spot[l] >= 0) place_remove(place, l, is_mover(queue, at, job->id, l));
+        place_end(place);
+        sched_preempt(s, job->id);
+        return;
+    case REQUEUE_TASK:
+        place_remove(place, k, true);
+        place_end(place);
+        sched_evict(s, job->id, k);
+        if (job->state == JOB_RUNNING) ragged_add(&me->ragged, s, job);
+        return;
+    }
+}
+
+static void move_task(MlfH *me, Sched *s, const Job *job, const Queue *queue, int at)
+{
+    Place *place = &me->place;
+    int k = queue->unit[at].index;
+    if (job->state != JOB_RUNNING || !is_placed(sched_tasks(s, job), k)) return; /* its job went back to the queue */
+    GpuId own = sched_tasks(s, job)[k].gpu;
+    place_begin(place, job);
+    GpuId gpu = place_move(place, k);
+    if (gpu < 0) {
+        requeue(me, s, job, queue, at);
+        return;
+    }
+    place_end(place);
+    if (gpu != own) sched_migrate(s, job->id, k, gpu);
+}
+
+/* ---- a round ---- */
+
+static bool place_unit(MlfH *me, Sched *s, const Job *job, const Queue *queue, int at)
+{
+    const Unit *unit = &queue->unit[at];
+    switch (unit->kind) {
+    case UNIT_JOB: return start_job(me, s, job);
+    case UNIT_REPLICA: return place_replica(me, s, job, unit->index);
+    case UNIT_TASK: return place_task(me, s, job, unit->index);
+    case UNIT_MOVE: move_task(me, s, job, queue, at); break;
+    }
+    return true;
+}
+
+static void place_all(MlfH *me, Sched *s, Queue *queue)
+{
+    bool reserved = false;
+    qsort(queue->unit, (size_t)queue->n, sizeof *queue->unit, by_priority);
+    for (int i = 0; i < queue->n; i++) {
+        const Job *job = sched_job(s, queue->unit[i].job);
+        bool starts = job->state == JOB_WAITING && queue->unit[i].kind != UNIT_MOVE;
+        if (starts && reserved) continue;
+        if (place_unit(me, s, job, queue, i)) continue;
+        SimTime waited = sched_now(s) - job->submit - job_attained(job, sched_now(s));
+        reserved |= starts && waited >= me->reserve;
+    }
+}
+
+void mlf_h_round(MlfH *me, Sched *s)
+{
+    ragged_review(me, s);
+    place_round(&me->place);
+    Movers movers = {0};
+    if (me->migrate && me->place.hosts.n_overloaded)
+        overload_select(&me->overload, &me->place, &me->priorities, &movers);
+    Queue queue = {0};
+    for (int i = 0; i < movers.n; i++)
+        queue_add(&queue, s, (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, UNIT_MOVE});
+    EACH_JOB (id, sched_waiting(s)) queue_job(me, s, sched_job(s, id), &queue);
+    for (int i = 0; i < me->ragged.n; i++) queue_job(me, s, sched_job(s, me->ragged.job[i]), &queue);
+    if (queue.n) place_all(me, s, &queue);
+
+    SimTime alarm = ragged_alarm(me);
+    if (movers.cooling && time_add(sched_now(s), me->place.tick) < alarm)
+        alarm = time_add(sched_now(s), me->place.tick);
+    sched_wake_at(s, alarm);
+}
+
+static void mlf_h_init(Sched *s, void *state)
+{
+    mlf_h_open(state, s);
+}
+
+static void mlf_h_schedule(Sched *s, void *state)
+{
+    mlf_h_round(state, s);
+}
+
+const Policy policy_mlf_h = {
+    .name = "mlf-h",
+    .summary = "MLFS' heuristic: learning features in the order, shared GPUs, moves off overload",
+    .needs = NEEDS_INSIDE,
+    .state_size = sizeof(MlfH),
+    .params = mlf_h_params,
+    .init = mlf_h_init,
+    .schedule = mlf_h_schedule,
+};

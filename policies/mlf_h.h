@@ -1,0 +1,37 @@
+/* policies/mlf_h.h -- a round of MLF-H, for the policies that build on it. */
+#ifndef POLICIES_MLF_H_H
+#define POLICIES_MLF_H_H
+
+#include "policies/mlf_overload.h"
+#include "policies/mlf_place.h"
+#include "policies/mlf_priority.h"
+
+extern const Param mlf_h_params[]; /* group mlf_h, whichever of them runs */
+
+typedef enum { GANG_JOB, GANG_REPLICA, GANG_TASK } GangMode;          /* model.gang: what must find hosts at once */
+typedef enum { REQUEUE_UNDO, REQUEUE_JOB, REQUEUE_TASK } RequeueMode; /* what becomes of a mover without a host */
+
+/* Of jobs some of whose tasks are placed; gang=job has none unless tasks are requeued. */
+typedef struct Ragged {
+    JobId *job; /* [n], in the order they became so */
+    int n, room;
+    SimTime *hold_since; /* [jobs]: since when it holds GPUs without a whole replica; TIME_NEVER: it does not */
+    bool *as_gang;       /* [jobs]: held too long, and so is tried as a whole until it has run */
+} Ragged;
+
+typedef struct MlfH {
+    Priorities priorities;
+    Place place;
+    OverloadRule overload;
+    bool migrate;
+    GangMode gang;
+    RequeueMode requeue;
+    SimTime hold_max;
+    SimTime reserve; /* TIME_NEVER: never */
+    Ragged ragged;
+} MlfH;
+
+void mlf_h_open(MlfH *me, Sched *s);
+void mlf_h_round(MlfH *me, Sched *s);
+
+#endif

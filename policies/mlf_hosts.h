@@ -1,0 +1,100 @@
+/* policies/mlf_hosts.h -- the servers as a scheduler that thinks ahead sees them: loads, and the ideal virtual host.
+ *
+ * A copy of the engine's loads over the policy's servers, to which tasks are added and taken away for a try.  All of it
+ * is whole numbers, so that what is added and taken away leaves no trace, and what is worked out from them follows.  A
+ * server whose loads changed since the last round is read again (ServerLoad.version); all others cost a comparison.
+ *
+ * The ideal virtual host (MLFS, CoNEXT'20, 3.3.2; RIAL, Shen, 2017) has of each resource the least utilisation found on
+ * any server that is not overloaded.  A server is overloaded if it uses more than h_r of its CPU or network, or if one
+ * of its GPUs has two tasks or more that ask for more than h_r of it, unless all its tasks belong to one job; memory is
+ * capacity, not load.
+ */
+#ifndef POLICIES_MLF_HOSTS_H
+#define POLICIES_MLF_HOSTS_H
+
+#include "sim/engine/sched.h"
+
+typedef enum { USE_GPU, USE_CPU, USE_MEMORY, USE_NETWORK, N_USES } Use;
+
+typedef struct HostGpu {
+    Milli load;
+    int32_t tasks;            /* whose load this is */
+    int32_t held, memory_mib; /* tasks that hold memory on it, and what they hold: of a task that is to move, still */
+} HostGpu;
+
+typedef struct Host {
+    Milli gpu_load;
+    int32_t cores, memory_mib, tasks;
+    int64_t nic[N_NICS];
+    GpuId first_gpu;
+    int32_t n_gpus;
+    const ServerClass *class_of;
+    double nic_speed[N_NICS];
+    bool one_nic;
+    Milli room; /* a task that asks for more than this has no room on its GPUs; all of it: one is empty */
+    bool overloaded;
+    uint32_t version; /* of the engine's loads this was read from ... */
+    bool known;       /* ... and nothing was added since */
+} Host;
+
+typedef struct Hosts {
+    Sched *sched;
+    ServerId first_server;
+    GpuId first_gpu;
+    int n; /* servers of the pool; a host is its index here */
+    double threshold;
+    bool rial; /* weigh each resource by how much of it is in use */
+    Host *host;
+    HostGpu *gpu;
+    int n_overloaded;
+    double *use[N_USES]; /* [n] */
+    double *distance;    /* [n]: squared, to the ideal on these four; INFINITY: overloaded */
+    double ideal[N_USES];
+    bool ideal_stale[N_USES], distance_stale;
+    JobId trial;   /* whose tasks are being tried; -1: nobody's */
+    int32_t *mine; /* [n]: tasks of it that are placed or tried there */
+} Hosts;
+
+void hosts_open(Hosts *hosts, Sched *s, double threshold, bool rial);
+void hosts_refresh(Hosts *hosts); /* from the engine; nothing may be on trial */
+
+static inline HostGpu *hosts_gpu(const Hosts *hosts, GpuId gpu)
+{
+    return &hosts->gpu[gpu - hosts->first_gpu];
+}
+static inline int hosts_of(const Hosts *hosts, GpuId gpu)
+{
+    return cluster_server_of(sched_cluster(hosts->sched), gpu) - hosts->first_server;
+}
+
+/* What a task weighs; `gpu` of a parameter server is 0. */
+typedef struct Weight {
+    Milli gpu;
+    TaskNeed need;
+    bool server; /* a parameter server: of its GPU only the server matters */
+} Weight;
+
+static inline Weight weight_of(const Job *job, const Task *task)
+{
+    return (Weight){task->demand, task->need, task_is_server(job->graph, task->index)};
+}
+
+/* Adds (by = 1) or takes away (-1) a task's load, or the memory it holds. */
+void hosts_add_load(Hosts *hosts, GpuId gpu, const Weight *weight, int by);
+void hosts_add_memory(Hosts *hosts, GpuId gpu, const Weight *weight, int by);
+void hosts_add_traffic(Hosts *hosts, int host, Nic nic, int64_t bytes_per_s);
+
+/* After any of those: what follows from them for a host. */
+void hosts_update(Hosts *hosts, int host);
+
+/* Brings `ideal` and `distance` up to date. */
+void hosts_settle(Hosts *hosts);
+
+double host_network_use(const Host *host, const int64_t more[N_NICS]); /* with that much more traffic */
+bool host_gpu_overloaded(const Hosts *hosts, const HostGpu *gpu);
+/* A weight of RIAL for a resource of which so much is in use: the less, the more it counts; beyond h_r the reverse. */
+double hosts_rial_weight(const Hosts *hosts, double use);
+
+bool host_is_shared(const Hosts *hosts, int host); /* its tasks belong to several jobs */
+
+#endif

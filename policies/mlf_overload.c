@@ -1,0 +1,154 @@
+/* policies/mlf_overload.c -- the ideal virtual task, and servers relieved of those nearest to it. */
+#include "policies/mlf_overload.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct Resident { /* a task on the server */
+    const Task *task;
+    double priority;
+    double uses[N_USES + 1];
+    bool gone;
+} Resident;
+
+int overload_nearest(const double uses[][N_USES + 1], const bool *candidate, int n, int n_choice,
+                     const bool over[N_USES], bool bandwidth, const double weight[N_USES])
+{
+    double ideal[N_USES + 1] = {0}, best = HUGE_VAL;
+    for (int m = 0; m < N_USES; m++) {
+        ideal[m] = uses[0][m];
+        for (int i = 1; i < n; i++) ideal[m] = over[m] ? fmax(ideal[m], uses[i][m]) : fmin(ideal[m], uses[i][m]);
+    }
+    int found = -1;
+    for (int i = 0; i < n && n_choice > 0; i++) {
+        if (!candidate[i]) continue;
+        n_choice--;
+        double sum = 0;
+        for (int m = 0; m < N_USES + bandwidth; m++) {
+            double gap = uses[i][m] - ideal[m];
+            if (weight && m < N_USES) gap *= weight[m];
+            sum += gap * gap;
+        }
+        if (!(sum < best)) continue;
+        best = sum;
+        found = i;
+    }
+    return found;
+}
+
+/* Lowest priority first; among equals the last to have come. */
+static int by_priority(const void *a, const void *b)
+{
+    const Resident *x = a, *y = b;
+    if (x->priority != y->priority) return x->priority < y->priority ? -1 : 1;
+    if (x->task->job != y->task->job) return x->task->job > y->task->job ? -1 : 1;
+    return x->task->index > y->task->index ? -1 : 1;
+}
+
+static Resident describe(Place *place, Priorities *priorities, const Task *task, int host)
+{
+    const Host *h = &place->hosts.host[host];
+    const ServerClass *c = h->class_of;
+    const Job *job = sched_job(place->sched, task->job);
+    Resident r = {.task = task, .priority = priority_of_task(priorities, place->sched, job, task->index)};
+    place_begin(place, job);
+    place_look(place, task->index);
+    r.uses[USE_GPU] = weight_of(job, task).gpu / 1000.0 / h->n_gpus;
+    r.uses[USE_CPU] = c->cores ? (double)task->need.cores / c->cores : 0;
+    r.uses[USE_MEMORY] = c->memory_mib ? (double)task->need.memory_mib / c->memory_mib : 0;
+    r.uses[USE_NETWORK] = place_use_of(place, host);
+    r.uses[N_USES] = place_share(place, host);
+    place_end(place);
+    return r;
+}
+
+static Resident *residents(Place *place, Priorities *priorities, int host)
+{
+    Sched *s = place->sched;
+    const Host *h = &place->hosts.host[host];
+    Resident *r = NEW_ARRAY(sched_scratch(s), Resident, h->tasks + 1);
+    int n = 0;
+    for (GpuId g = h->first_gpu; g < h->first_gpu + h->n_gpus; g++)
+        for (const Task *t = sched_gpu_load(s, g)->task; t; t = t->next_here)
+            r[n++] = describe(place, priorities, t, host);
+    for (const Task *t = sched_server_load(s, place->hosts.first_server + host)->servers; t; t = t->next_here)
+        r[n++] = describe(place, priorities, t, host);
+    qsort(r, (size_t)n, sizeof *r, by_priority);
+    return r;
+}
+
+/* Which resources of the host are overloaded now; false: none. */
+static bool find_overloads(const Hosts *hosts, int host, bool over[N_USES])
+{
+    const Host *h = &hosts->host[host];
+    over[USE_GPU] = over[USE_MEMORY] = false;
+    for (int g = 0; g < h->n_gpus; g++) over[USE_GPU] |= host_gpu_overloaded(hosts, hosts_gpu(hosts, h->first_gpu + g));
+    over[USE_CPU] = hosts->use[USE_CPU][host] > hosts->threshold;
+    over[USE_NETWORK] = hosts->use[USE_NETWORK][host] > hosts->threshold;
+    return over[USE_GPU] || over[USE_CPU] || over[USE_NETWORK];
+}
+
+/* Whether it counts as a candidate: on an overloaded GPU while there is one, else using what is overloaded. */
+static bool relieves(const Hosts *hosts, const Resident *r, const bool over[N_USES])
+{
+    if (over[USE_GPU]) return r->uses[USE_GPU] > 0 && host_gpu_overloaded(hosts, hosts_gpu(hosts, r->task->gpu));
+    return (over[USE_CPU] && r->uses[USE_CPU] > 0) || (over[USE_NETWORK] && r->uses[USE_NETWORK] > 0);
+}
+
+static void add_mover(Movers *movers, Arena *scratch, const Resident *r)
+{
+    if (movers->n == movers->room) {
+        int larger = movers->room ? 2 * movers->room : 64;
+        movers->mover = arena_grow(scratch, movers->mover, (size_t)movers->n, (size_t)larger, sizeof *movers->mover);
+        movers->room = larger;
+    }
+    movers->mover[movers->n++] = (Mover){r->priority, r->task->job, r->task->index};
+}
+
+static void relieve(const OverloadRule *rule, Place *place, Priorities *priorities, int host, Movers *movers)
+{
+    Hosts *hosts = &place->hosts;
+    Arena *scratch = sched_scratch(place->sched);
+    int n = hosts->host[host].tasks;
+    Resident *r = residents(place, priorities, host);
+    double(*uses)[N_USES + 1] = arena_alloc(scratch, (size_t)n + 1, sizeof *uses);
+    bool *candidate = NEW_ARRAY(scratch, bool, n + 1), over[N_USES];
+    SimTime now = sched_now(place->sched);
+
+    for (int moves = 0; moves < rule->max_moves && find_overloads(hosts, host, over); moves++) {
+        int n_left = 0, n_candidates = 0;
+        Resident **left = NEW_ARRAY(scratch, Resident *, n + 1);
+        for (int i = 0; i < n; i++) {
+            if (r[i].gone) continue;
+            const Task *t = r[i].task;
+            bool cooling = t->moved != TIME_NEVER && now - t->moved < rule->cooldown;
+            candidate[n_left] = relieves(hosts, &r[i], over) && !cooling;
+            movers->cooling |= cooling;
+            n_candidates += candidate[n_left];
+            for (int m = 0; m <= N_USES; m++) uses[n_left][m] = r[i].uses[m];
+            left[n_left++] = &r[i];
+        }
+        if (!n_candidates) return;
+        double weight[N_USES];
+        for (int m = 0; m < N_USES; m++) weight[m] = hosts_rial_weight(hosts, hosts->use[m][host]);
+        int n_choice = (int)ceil(rule->share * n_candidates - 1e-9);
+        int chosen = overload_nearest((const double(*)[N_USES + 1]) uses, candidate, n_left,
+                                      n_choice > 1 ? n_choice : 1, over, rule->bandwidth, rule->rial ? weight : NULL);
+        Resident *mover = left[chosen];
+        mover->gone = true;
+        place_begin(place, sched_job(place->sched, mover->task->job));
+        place_lift(place, mover->task->index);
+        place_end(place);
+        add_mover(movers, scratch, mover);
+    }
+}
+
+void overload_select(const OverloadRule *rule, Place *place, Priorities *priorities, Movers *movers)
+{
+    *movers = (Movers){0};
+    for (int host = 0, left = place->hosts.n_overloaded; left > 0 && host < place->hosts.n; host++) {
+        if (!place->hosts.host[host].overloaded) continue;
+        left--;
+        relieve(rule, place, priorities, host, movers);
+    }
+}

@@ -1,0 +1,47 @@
+/* policies/mlf_overload.h -- which tasks an overloaded server had better give away (MLFS, CoNEXT'20, 3.3.3).
+ *
+ * For each overloaded server, in order of id: while one of its GPUs is overloaded, and then while its CPU or network
+ * is, take the p_s of the tasks concerned with the lowest priority (those on overloaded GPUs; all of the server) and
+ * choose among them the one nearest to the ideal virtual task, which of an overloaded resource uses as much as any task
+ * of the server and of others as little as any, and has no traffic with tasks beside it.  Its load is taken off the
+ * books; it joins the tasks that wait for a host.
+ *
+ * Against tasks that go back and forth: one that moved in the last `cooldown` ticks stays, a server gives away at most
+ * `max_moves` tasks a round, and nothing is chosen that does not relieve an overloaded resource.
+ */
+#ifndef POLICIES_MLF_OVERLOAD_H
+#define POLICIES_MLF_OVERLOAD_H
+
+#include "policies/mlf_place.h"
+#include "policies/mlf_priority.h"
+
+typedef struct OverloadRule {
+    double share;     /* p_s */
+    SimTime cooldown; /* after a move */
+    int max_moves;    /* of one server and round */
+    bool bandwidth;   /* false: traffic does not count */
+    bool rial;        /* weigh resources by how much of them is in use */
+} OverloadRule;
+
+typedef struct Mover { /* a task to move, lifted from the books */
+    double priority;
+    JobId job;
+    int task;
+} Mover;
+
+typedef struct Movers {
+    Mover *mover; /* in scratch memory */
+    int n, room;
+    bool cooling; /* an overloaded server was spared a task that moved lately */
+} Movers;
+
+/* Chooses and lifts them. */
+void overload_select(const OverloadRule *rule, Place *place, Priorities *priorities, Movers *movers);
+
+/* The choice itself, for the vector of uses of each of n tasks (N_USES resources, then its share of traffic that stays)
+ * in rising order of priority: the one of the first `n_choice` nearest to the ideal, which is taken over all of them.
+ * `over` tells the overloaded resources; `weight` may be NULL. */
+int overload_nearest(const double uses[][N_USES + 1], const bool *candidate, int n, int n_choice,
+                     const bool over[N_USES], bool bandwidth, const double weight[N_USES]);
+
+#endif

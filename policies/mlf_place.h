@@ -1,0 +1,90 @@
+/* policies/mlf_place.h -- a host for a task by its distance to the ideal virtual host, and for a gang by trying.
+ *
+ * For task k over the servers s that are not overloaded (MLFS, CoNEXT'20, 3.3.2):
+ *     distance^2 = sum over resources of (u(s) - ideal)^2 + (c(k,s) - max c)^2 + q(k,s)^2
+ * u(s) is taken before k is added; c is the share of k's traffic that would stay inside s, with the peers that are
+ * placed; q what moving costs, 0 for a task that is not running or stays.  A host must have memory for k, and after
+ * adding k no more than h_r in use of any resource and of its least loaded GPU with memory room, which is where k goes.
+ * On an empty GPU only memory is asked for (liveness: else a task that alone asks for more than h_r would never run).
+ *
+ * PAPER: nothing is said of jobs that fit nowhere.  If no host is found, the servers where no other job has a task are
+ * tried with memory as their only limit: so whatever fits an empty cluster by memory does get placed there.
+ *
+ * Use, for one job at a time: place_begin; place_look, place_try, place_undo; then place_end keeps what is tried on the
+ * books, place_cancel takes it back.  What is kept must be asked of the engine too.
+ */
+#ifndef POLICIES_MLF_PLACE_H
+#define POLICIES_MLF_PLACE_H
+
+#include "policies/mlf_hosts.h"
+
+/* So many tasks that each need this much found no room in this round; more of them, or larger ones, will not either. */
+typedef struct Refusal {
+    int n;
+    Milli gpu;
+    TaskNeed need;
+} Refusal;
+
+enum { MOST_REFUSALS = 64 };
+
+/* What the task looked at exchanges with its placed peers, bytes a round, by host and by rack. */
+typedef struct Near {
+    double *bytes; /* [hosts] */
+    int *host, n_hosts;
+    double *rack_bytes; /* [racks] */
+    int32_t *rack;
+    int n_racks;
+    double placed, all; /* with all placed peers; with all peers */
+} Near;
+
+typedef struct Place {
+    Sched *sched;
+    const Network *network;
+    Hosts hosts;
+    bool bandwidth;          /* false: c does not count */
+    double move_bytes_per_s; /* cost.bw; 0: the link's */
+    SimTime tick;
+    Refusal refusal[MOST_REFUSALS];
+    int n_refusals;
+
+    const Job *job; /* NULL: none begun */
+    const Task *task;
+    GpuId *spot; /* [n_tasks]: where each is or is tried, -1: nowhere */
+    int *tried, n_tried;
+    int room;         /* of these two */
+    int n_placed;     /* spots that are somewhere */
+    double rate;      /* bytes per second for each byte of a round */
+    bool net_refused; /* the network was the reason not to take some host */
+    Near near;
+} Place;
+
+void place_open(Place *place, Sched *s, double threshold, bool bandwidth, bool rial);
+void place_round(Place *place); /* reads the engine's loads, forgets refusals */
+
+void place_begin(Place *place, const Job *job);
+void place_look(Place *place, int k); /* fills `near` */
+
+/* Tries a host for task k, which is nowhere, or on the books without its load (place_lift): its GPU, or -1. */
+GpuId place_try(Place *place, int k);
+void place_undo(Place *place); /* the latest try */
+void place_end(Place *place);
+void place_cancel(Place *place);
+
+/* Tries each of these tasks, in this order; false: one found no host, and all is as before. */
+bool place_try_all(Place *place, const int tasks[], int n);
+
+/* A running task that is to move: its load is off the books, its memory is not.  place_drop puts the load back. */
+void place_lift(Place *place, int k);
+void place_drop(Place *place, int k);
+/* Tries a host for it, which may be where it is, by memory too; -1: none, and it is still lifted. */
+GpuId place_move(Place *place, int k);
+
+/* A running task that is gone from where it was; `lifted`: its load already is. */
+void place_remove(Place *place, int k, bool lifted);
+
+bool place_was_refused(const Place *place, int n, Milli least_gpu, const TaskNeed *need);
+
+double place_share(const Place *place, int host);  /* c of the task looked at */
+double place_use_of(const Place *place, int host); /* and of the host's network by what leaves it */
+
+#endif
