@@ -12,22 +12,7 @@
 #include "sim/report/recorders.h"
 #include "sim/report/report.h"
 #include "tests/handmade.h"
-
-static char folder[] = "/tmp/mlfs-docs-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
+#include "tests/tempfolder.h"
 
 static const char *at(Arena *arena, const char *name)
 {

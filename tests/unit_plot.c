@@ -15,22 +15,7 @@
 #include "sim/base/rng.h"
 #include "sim/report/plot.h"
 #include "sim/report/stats.h"
-
-static char folder[] = "/tmp/mlfs-plot-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
+#include "tests/tempfolder.h"
 
 static const char *at(Arena *arena, const char *name)
 {

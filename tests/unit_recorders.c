@@ -4,22 +4,7 @@
 #include "sim/base/json.h"
 #include "sim/report/metrics.h"
 #include "sim/report/recorders.h"
-
-static char folder[] = "/tmp/mlfs-recorders-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
+#include "tests/tempfolder.h"
 
 static const char *at(World *w, const char *name)
 {
