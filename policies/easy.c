@@ -194,8 +194,13 @@ static void easy_on_arrive(Sched *s, void *state, const Job *job)
 {
     Width *w = width_of(s, state, job->n_gpus);
     if (w->n == w->capacity) make_room(s, w);
-    w->leaf[w->n] = (Leaf){job->id, job->estimate};
-    set_leaf(w, w->n++, job->estimate);
+    int at = w->n++;
+    for (; at > 0 && w->leaf[at - 1].id > job->id; at--) { /* it is back after a failure: to its place */
+        w->leaf[at] = w->leaf[at - 1];
+        set_leaf(w, at, w->least[w->capacity + at - 1]);
+    }
+    w->leaf[at] = (Leaf){job->id, job->estimate};
+    set_leaf(w, at, job->estimate);
 }
 
 static void easy_schedule(Sched *s, void *state)

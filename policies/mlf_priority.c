@@ -22,7 +22,7 @@ PriorityRule priority_rule(const Sched *s)
     return (PriorityRule){
         .alpha = number(s, "alpha"),
         .gamma = number(s, "gamma"),
-        .gamma_d = number(s, "deadline") ? number(s, "gamma_d") : 0,
+        .gamma_d = number(s, "deadline") != 0 ? number(s, "gamma_d") : 0,
         .gamma_r = number(s, "gamma_r"),
         .gamma_w = number(s, "gamma_w"),
         .children = is(s, "child_agg", "sum")    ? CHILDREN_SUM

@@ -144,7 +144,7 @@ void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
     open_widths(r);
 
     int n_before = r->n_running, n_granted = 0, n_out = 0;
-    int spare = sched_pool(s)->n_gpus, n_waiting = sched_waiting(s)->n;
+    int spare = pool_working(sched_pool(s)), n_waiting = sched_waiting(s)->n;
     Ranked *granted = NEW_ARRAY(sched_scratch(s), Ranked, n_before + (n_waiting < spare ? n_waiting : spare));
     Ranked *out = NEW_ARRAY(sched_scratch(s), Ranked, n_before);
     RankHeap *waiting = first_waiting(r, spare);

@@ -164,7 +164,7 @@ static void move_members(Sched *s, Tiresias *me)
         int kept = 0;
         for (int i = 0; i < running->n; i++) {
             Member *m = running->at[i];
-            if (!job_is_live(m->job)) continue;
+            if (!m->running || !job_is_live(m->job)) continue; /* it failed, or ended */
             if (m->due > now) {
                 running->at[kept++] = m;
                 continue;
@@ -264,6 +264,14 @@ static bool start(Sched *s, const Tiresias *me, const Member *m)
 static void tiresias_on_arrive(Sched *s, void *state, const Job *job)
 {
     Tiresias *me = state;
+    if (job->id < me->member_capacity && me->member[job->id]) { /* a failure took its GPUs */
+        Member *failed = me->member[job->id];
+        failed->running = false;
+        failed->paused = sched_now(s);
+        failed->due = due_of(me, failed, sched_now(s));
+        members_append(s, &me->queue[failed->queue].tail, failed);
+        return;
+    }
     if (job->id >= me->member_capacity) {
         int larger = me->member_capacity * 2 > job->id ? me->member_capacity * 2 : job->id + 64;
         me->member =
@@ -423,7 +431,7 @@ static void tiresias_schedule(Sched *s, void *state)
     if (me->gittins && contended) refresh_sample(s, me);
 
     me->starts.n = 0;
-    Round round = {.spare = sched_pool(s)->n_gpus, .wake = TIME_NEVER};
+    Round round = {.spare = pool_working(sched_pool(s)), .wake = TIME_NEVER};
     for (int q = 0; q < me->n_queues; q++) {
         if (me->gittins && contended)
             walk_by_rank(s, me, &me->queue[q], &round);

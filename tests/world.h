@@ -59,6 +59,7 @@ static inline void world_open(World *w, const char *cluster)
     params_add(&w->params, "place", place_params);
     params_add(&w->params, "physics", physics_params);
     params_add(&w->params, "cost", cost_params);
+    params_add(&w->params, "fail", fail_params);
     params_add(&w->params, "model", model_params);
     params_add(&w->params, "trace", trace_params);
     for (const Policy *const *p = policy_list; *p; p++)
@@ -103,7 +104,8 @@ static inline void world_saw(void *self, const Happening *h)
     assert_true(h->at >= w->last_seen);
     w->last_seen = h->at;
     if (h->kind == HAPPENS_START) w->seen_running++, w->seen_busy += h->n_gpus;
-    bool gives_back = h->kind == HAPPENS_PREEMPT || h->kind == HAPPENS_END || (h->kind == HAPPENS_STOP && h->n_gpus);
+    bool gives_back = h->kind == HAPPENS_PREEMPT || h->kind == HAPPENS_FAIL || h->kind == HAPPENS_END ||
+                      (h->kind == HAPPENS_STOP && h->n_gpus);
     if (gives_back) w->seen_running--, w->seen_busy -= h->n_gpus;
     if ((h->kind == HAPPENS_START || gives_back) && !w->models) assert_int_equal(h->n_gpus, h->job->n_gpus);
 }
@@ -114,7 +116,7 @@ static inline void world_counted(void *self, const Census *census, const Cluster
     assert_true(census->at >= w->last_seen);
     if (!w->models) assert_int_equal(census->gpus_busy, w->seen_busy); /* GPUs may be shared */
     if (!w->models) assert_int_equal(census->jobs_running, w->seen_running);
-    assert_int_equal(census->gpus_busy, census->gpus_total - cluster->n_free);
+    assert_int_equal(census->gpus_busy, cluster_busy(cluster));
     assert_true(census->gpus_busy >= 0 && census->gpus_busy <= census->gpus_total);
 }
 

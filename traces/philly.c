@@ -19,6 +19,10 @@ static const char *const key_name[N_KEYS] = {"jobid", "status", "vc", "user", "s
 typedef struct Philly {
     TraceSink *sink;
     enum { RUNTIME_SUM, RUNTIME_SPAN, RUNTIME_LAST } runtime;
+    bool replays;       /* trace.attempts=replay */
+    SimTime *failed_at; /* [failed_room], of the job being read */
+    int failed_room;
+    Arena *arena;
 } Philly;
 
 /* One job being read; a fault is kept, to be told with the place of the job. */
@@ -108,7 +112,18 @@ static SkipReason gap_of(Attempt a)
     return a.start == TIME_NEVER ? SKIP_NO_START : a.end == TIME_NEVER ? SKIP_STILL_RUNNING : SKIP_CENSORED;
 }
 
-static bool get_attempts(const Philly *philly, PhillyJob *job, TraceRecord *record)
+/* Running time so far, at which one more complete attempt proves to have failed. */
+static void note_failure(Philly *philly, SimTime ran, int index)
+{
+    if (index == philly->failed_room) {
+        philly->failed_room = index ? index * 2 : 16;
+        philly->failed_at = arena_grow(philly->arena, philly->failed_at, (size_t)index, (size_t)philly->failed_room,
+                                       sizeof *philly->failed_at);
+    }
+    philly->failed_at[index] = ran;
+}
+
+static bool get_attempts(Philly *philly, PhillyJob *job, TraceRecord *record)
 {
     const cJSON *attempts = job->value[KEY_ATTEMPTS];
     if (!check_list(job, "attempts", attempts)) return false;
@@ -130,6 +145,7 @@ static bool get_attempts(const Philly *philly, PhillyJob *job, TraceRecord *reco
             record->n_gpus = (int32_t)n_gpus;
         }
         if (is_complete(last)) {
+            if (philly->replays && n_complete) note_failure(philly, sum, n_complete - 1);
             n_complete++;
             sum += last.end - last.start; /* dates end in the year 9999: no overflow below 10^7 attempts */
         }
@@ -146,6 +162,10 @@ static bool get_attempts(const Philly *philly, PhillyJob *job, TraceRecord *reco
     else
         record->gap = gap_of(run);
     record->partial = n_complete < n;
+    if (philly->replays && n_complete > 1) {
+        record->failed_at = philly->failed_at;
+        record->n_failed = n_complete - 1;
+    }
     return true;
 }
 
@@ -164,7 +184,7 @@ static bool get_values(PhillyJob *job, const cJSON *object, TraceSink *sink)
     return true;
 }
 
-static bool read_values(const Philly *philly, PhillyJob *job, const cJSON *object, TraceRecord *record)
+static bool read_values(Philly *philly, PhillyJob *job, const cJSON *object, TraceRecord *record)
 {
     if (!cJSON_IsObject(object)) return fault(job, SKIP_BAD_SYNTAX, NULL, "a job object", NULL);
     if (!get_values(job, object, philly->sink) || !get_slice(job, KEY_ID, &record->id) ||
@@ -194,7 +214,7 @@ static bool tell_fault(const Philly *philly, const PhillyJob *job, const TraceRe
 
 static bool read_job(void *context, const JsonElement *element, Err *err)
 {
-    const Philly *philly = context;
+    Philly *philly = context;
     int64_t line = element->line;
     int column = element->column;
     cJSON *object = json_parse(element->text, element->length, &line, &column);
@@ -217,7 +237,11 @@ static bool read_philly(Source *source, TraceSink *sink, Err *err)
         .runtime = strcmp(runtime, "span") == 0   ? RUNTIME_SPAN
                    : strcmp(runtime, "last") == 0 ? RUNTIME_LAST
                                                   : RUNTIME_SUM,
+        .replays = strcmp(params_text(sink->params, "trace", "attempts"), "replay") == 0,
+        .arena = sink->arena,
     };
+    if (philly.replays && philly.runtime != RUNTIME_SUM)
+        return err_set(err, ERR_USAGE, "trace.attempts=replay needs trace.runtime=sum: failures fall between attempts");
     sink->calendar = true;
     return json_stream(source, "jobs", sink->scratch, read_job, &philly, err);
 }

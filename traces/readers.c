@@ -15,7 +15,8 @@ const Param trace_params[] = {
     CHOICE_PARAM(
         "runtime", "sum", "sum|span|last",
         "run time of a job with several attempts: sum of the complete ones, last end - first start, or the last"),
-    CHOICE_PARAM("attempts", "merge", "merge", "the attempts of a job are one run"),
+    CHOICE_PARAM("attempts", "merge", "merge|replay",
+                 "a job's attempts are one run, or each but the last is replayed as a failure (presets with physics)"),
     CHOICE_PARAM("unit", "s", "s|ms|us|min|h", "unit of times that are written as numbers"),
     {0},
 };

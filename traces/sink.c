@@ -142,6 +142,9 @@ bool sink_record(TraceSink *sink, const TraceRecord *record, Err *err)
         .replicas = record->replicas,
         .partitions = record->partitions,
         .stop_option = intern(sink, record->stop_option),
+        .n_failed = record->n_failed,
+        .failed_at = arena_grow(sink->arena, record->failed_at, (size_t)record->n_failed, (size_t)record->n_failed,
+                                sizeof *record->failed_at),
     };
     if (record->partial) sink->counts.partial++;
     if (record->submit < sink->latest)

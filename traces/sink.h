@@ -27,6 +27,8 @@ typedef struct TraceRecord {
     SimTime deadline;
     double urgency, accuracy_required;
     int32_t n_gpus, epochs, replicas, partitions;
+    const SimTime *failed_at; /* [n_failed] */
+    int32_t n_failed;
 } TraceRecord;
 
 /* Everything absent. */

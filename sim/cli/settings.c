@@ -27,6 +27,7 @@ Params settings_known(Arena *arena)
     params_add(&params, "model", model_params);
     params_add(&params, "physics", physics_params);
     params_add(&params, "cost", cost_params);
+    params_add(&params, "fail", fail_params);
     params_add(&params, "out", out_params);
     for (const Policy *const *p = policy_list; *p; p++) params_add(&params, policy_group(*p, arena), (*p)->params);
     return params;

@@ -70,11 +70,11 @@ void audit_full(const Engine *e)
         MUST(s->live.n == s->waiting.n + s->running.n);
         MUST(e->physics || pool->n_gpus - pool->n_free == held);
         for (ServerId id = pool->first_server; id < pool->first_server + pool->n_servers; id++) audit_server(e, id);
-        busy += pool->n_gpus - pool->n_free;
+        busy += pool_working(pool) - pool->n_free;
         waiting += s->waiting.n;
         running += s->running.n;
     }
-    MUST(busy == c->spec->n_gpus - c->n_free && busy == e->census.gpus_busy);
+    MUST(busy == cluster_busy(c) && busy == e->census.gpus_busy);
     MUST(waiting == e->census.jobs_waiting && running == e->census.jobs_running);
     MUST(tasks_waiting == e->census.tasks_waiting);
     if (e->physics) physics_audit(e);

@@ -269,7 +269,7 @@ static void begin_tasks(Engine *e, Sched *s, Job *job, int first, int end)
         run->task[k].owes_resume = false;
     }
     if (resumes) physics_stall(e, job, time_add(e->now, e->physics->resume));
-    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
+    e->census.gpus_busy = cluster_busy(&e->cluster);
     e->census.tasks_waiting -= end - first;
 }
 
@@ -315,19 +315,10 @@ Ask sched_preempt(Sched *s, JobId id)
     if (!job) return answer(s, "preemption", id, ASK_NO_SUCH_JOB);
     if (job->state != JOB_RUNNING) return answer(s, "preemption", id, ASK_NOT_RUNNING);
     engine_tell(e, HAPPENS_PREEMPT, job);
-    int n_held = e->physics ? e->physics->run[id]->n_placed : job->n_tasks;
-    for (int k = 0; e->physics && k < job->n_tasks; k++) {
-        Task *t = &e->physics->run[id]->task[k];
-        t->owes_resume |= t->gpu >= 0;
-    }
-    engine_release(e, job);
+    engine_requeue(e, s, job);
     if (!e->physics) e->n_stale++;
-    job->state = JOB_WAITING;
     job->preemptions++;
     e->result->preemptions++;
-    jobset_put(&s->waiting, id);
-    e->census.jobs_waiting++;
-    e->census.tasks_waiting += n_held;
     return answer(s, "preemption", id, ASK_GRANTED);
 }
 
@@ -373,7 +364,7 @@ Ask sched_evict(Sched *s, JobId id, int task)
     engine_tell_task(e, HAPPENS_EVICT, job, task, run->task[task].gpu, -1);
     physics_lift(e, job, task);
     run->task[task].owes_resume = true;
-    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
+    e->census.gpus_busy = cluster_busy(&e->cluster);
     e->census.tasks_waiting++;
     return answer(s, "eviction", id, ASK_GRANTED);
 }
@@ -395,7 +386,7 @@ Ask sched_migrate(Sched *s, JobId id, int task, GpuId gpu)
     }
     physics_put(e, job, task, gpu);
     physics_move(e, job, task, from, gpu);
-    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
+    e->census.gpus_busy = cluster_busy(&e->cluster);
     job->migrations++;
     e->result->migrations++;
     engine_tell_task(e, HAPPENS_MIGRATE, job, task, from, gpu);

@@ -6,6 +6,7 @@
  * first submission + k x tick; ticks at which nothing can have changed are jumped over.
  */
 #include "sim/engine/engine.h"
+#include "sim/engine/failures.h"
 #include "sim/engine/physics.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ enum {
 const char *happen_name(HappenKind kind)
 {
     static const char *const names[] = {"end",     "stop",  "arrive", "unschedulable", "start",
-                                        "preempt", "place", "evict",  "migrate"};
+                                        "preempt", "place", "evict",  "migrate",       "fail"};
     return names[kind];
 }
 
@@ -108,7 +109,19 @@ void engine_release(Engine *e, Job *job)
     job->waits_since = e->now;
     jobset_take(&s->running, job->id);
     e->census.jobs_running--;
-    e->census.gpus_busy = e->census.gpus_total - e->cluster.n_free;
+    e->census.gpus_busy = cluster_busy(&e->cluster);
+}
+
+void engine_requeue(Engine *e, Sched *s, Job *job)
+{
+    Run *run = e->physics ? e->physics->run[job->id] : NULL;
+    int n_held = run ? run->n_placed : job->n_tasks;
+    if (run) physics_suspend(run);
+    engine_release(e, job);
+    job->state = JOB_WAITING;
+    jobset_put(&s->waiting, job->id);
+    e->census.jobs_waiting++;
+    e->census.tasks_waiting += n_held;
 }
 
 void engine_end(Engine *e, Job *job, const char *stop_reason)
@@ -137,6 +150,7 @@ void engine_end(Engine *e, Job *job, const char *stop_reason)
 static bool is_stale(const void *engine, const Event *event)
 {
     const Engine *e = engine;
+    if (event->kind >= EVENT_BREAK) return false;
     return e->job[event->subject].epoch != event->epoch;
 }
 
@@ -169,10 +183,31 @@ static void handle_end(Engine *e, Sched *s, Job *job)
     run_hook(e, s, e->config->policy->on_end, job);
 }
 
+static void handle_server(Engine *e, const Event *event)
+{
+    touch(e, &e->sched[e->cluster.server[event->subject].pool]);
+    if (event->kind == EVENT_BREAK) failures_break(e, event->subject);
+    if (event->kind == EVENT_REPAIR) failures_repair(e, event->subject);
+    if (event->kind == EVENT_SLOW) failures_slow(e, event->subject);
+}
+
+void engine_fail(Engine *e, Sched *s, Job *job)
+{
+    engine_tell(e, HAPPENS_FAIL, job);
+    engine_requeue(e, s, job);
+    job->failures++;
+    e->result->failures++;
+    run_hook(e, s, e->config->policy->on_arrive, job);
+}
+
 static void handle_events(Engine *e)
 {
     for (const Event *top; (top = next_event(e)) && top->at == e->now && e->err->kind == ERR_NONE;) {
         Event event = event_pop(&e->queue);
+        if (event.kind >= EVENT_BREAK) {
+            handle_server(e, &event);
+            continue;
+        }
         Job *job = &e->job[event.subject];
         Sched *s = &e->sched[job->pool];
         if (e->physics) e->physics->run[job->id]->pending--;
@@ -184,6 +219,13 @@ static void handle_events(Engine *e)
             run_hook(e, s, e->config->policy->on_epoch, job);
             break;
         case EVENT_STALL_OVER: physics_stall(e, job, e->now); break;
+        case EVENT_ATTEMPT_OVER:
+            e->physics->run[job->id]->attempt++;
+            engine_fail(e, s, job);
+            break;
+        case EVENT_BREAK:
+        case EVENT_REPAIR:
+        case EVENT_SLOW: break; /* done above */
         }
     }
     if (e->queue.n > 1024 && e->n_stale > e->queue.n / 4 * 3) {

@@ -7,6 +7,7 @@
 
 typedef struct Engine Engine;
 struct Physics;
+struct Failures;
 
 /* One policy over one pool: the whole cluster, or one virtual cluster with a queue of its own. */
 struct Sched {
@@ -45,6 +46,7 @@ struct Engine {
     int rounds_here;              /* decisions at this instant since a job arrived, ended or started anew */
     int idle_rounds;              /* decisions since something arrived, ended or was running */
     SimResult *result;
+    struct Failures *failures;      /* failures.h; NULL: not in this preset */
     struct Physics *physics;        /* physics.h; NULL in preset `plain` */
     int64_t overloads, moved_bytes; /* of moves between servers */
 };
@@ -61,7 +63,9 @@ int engine_gpus(const Engine *engine, const Job *job, GpuId gpus[]); /* it holds
 void engine_begin(Engine *engine, Sched *s, Job *job);               /* it holds its first GPUs: running */
 void engine_tell(Engine *engine, HappenKind kind, const Job *job);   /* to the watchers */
 void engine_tell_task(Engine *engine, HappenKind kind, const Job *job, int task, GpuId from, GpuId to); /* -1: none */
-void engine_release(Engine *engine, Job *job); /* gives all its GPUs back; it no longer runs */
+void engine_release(Engine *engine, Job *job);           /* gives all its GPUs back; it no longer runs */
+void engine_requeue(Engine *engine, Sched *s, Job *job); /* running to waiting, its progress kept */
+void engine_fail(Engine *engine, Sched *s, Job *job);    /* it loses its GPUs to a failure and waits again */
 void engine_end(Engine *engine, Job *job, const char *stop_reason);
 
 /* True running time; only this folder asks. */

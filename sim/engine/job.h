@@ -36,7 +36,7 @@ typedef struct Job {
     const char *stop_reason; /* NULL: ran to its end */
     GpuId first_gpu;         /* head of the list of GPUs held, -1: none; see sched_gpus */
     uint32_t epoch;          /* changes at each start, preemption and end: tells stale events */
-    int32_t preemptions, migrations;
+    int32_t preemptions, migrations, failures;
     int32_t pool; /* index of its virtual cluster, -1: unlisted */
 
     /* Inside the job; absent in preset `plain` (graph is NULL). */

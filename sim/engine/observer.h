@@ -14,6 +14,7 @@ typedef enum {
     HAPPENS_PLACE, /* of one task, as the next two */
     HAPPENS_EVICT,
     HAPPENS_MIGRATE,
+    HAPPENS_FAIL,
 } HappenKind;
 const char *happen_name(HappenKind kind); /* "end", "stop", "arrive", "unschedulable", "start", "preempt", ... */
 

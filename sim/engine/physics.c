@@ -1,6 +1,8 @@
 /* sim/engine/physics.c -- rates from placements, progress from rates. */
 #include "sim/engine/physics.h"
 
+#include "sim/engine/failures.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -114,6 +116,7 @@ bool physics_has_room(const Engine *e, const Run *run, int k, GpuId gpu)
     ServerId s = cluster_server_of(&e->cluster, gpu);
     const ServerClass *c = &e->cluster.spec->class_of[e->cluster.spec->server[s].class_index];
     const TaskNeed *need = &run->task[k].need;
+    if (e->cluster.holder[gpu] == GPU_BROKEN) return false;
     if (c->memory_mib && p->server[s].memory_mib + need->memory_mib > c->memory_mib) return false;
     if (is_server_task(run, k)) return true;
     return !c->gpu_memory_mib || p->gpu[gpu].memory_mib + need->gpu_memory_mib <= c->gpu_memory_mib;
@@ -312,6 +315,7 @@ static bool refresh_server(Engine *e, ServerId s)
     const ServerLoad *load = &p->server[s];
     const ServerClass *c = &e->cluster.spec->class_of[e->cluster.spec->server[s].class_index];
     double slow = c->cores && load->cores > c->cores ? (double)load->cores / c->cores : 1;
+    slow *= failures_slowness(e, s);
     bool changed = slow != p->cpu_slow[s];
     p->cpu_slow[s] = slow;
     double rates[N_NICS] = {(double)load->nic[NIC_RACK], (double)load->nic[NIC_FAR]};
@@ -374,6 +378,9 @@ static void refresh_rate(Engine *e, Run *run)
     if (run->n_placed && e->now < run->stalled) push(e, run, EVENT_STALL_OVER, run->stalled);
     if (rate <= 0) return;
     push(e, run, EVENT_END, time_for(e, run->work - run->done, rate));
+    const JobSpec *spec = &e->config->workload->job[run->id];
+    if (run->attempt < spec->n_failed && (double)spec->failed_at[run->attempt] < run->work)
+        push(e, run, EVENT_ATTEMPT_OVER, time_for(e, (double)spec->failed_at[run->attempt] - run->done, rate));
     int next = physics_epochs_done(run) + 1;
     if (e->config->policy->on_epoch && next < run->model->epochs)
         push(e, run, EVENT_EPOCH, time_for(e, next * epoch_us(run) - run->done, rate));
@@ -407,12 +414,22 @@ void physics_settle(Engine *e)
     p->n_dirty = 0;
 }
 
+void physics_touch_server(Engine *e, ServerId s)
+{
+    mark_server(e->physics, s);
+}
+
 void physics_epoch(Engine *e, Job *job)
 {
     Run *run = e->physics->run[job->id];
     physics_integrate(e, run);
     run->moved = true; /* the next epoch's event is wanted */
     mark(e->physics, run);
+}
+
+void physics_suspend(Run *run)
+{
+    for (int k = 0; k < run->n_tasks; k++) run->task[k].owes_resume |= run->task[k].gpu >= 0;
 }
 
 void physics_stall(Engine *e, Job *job, SimTime until)

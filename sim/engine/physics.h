@@ -32,6 +32,7 @@ typedef struct Run {
     SimTime updated;
     SimTime stalled;   /* nothing computes before: a resume, a move; a time in the past: nothing stalls it */
     bool dirty, moved; /* in the list of jobs to settle; its placement has changed */
+    int32_t attempt;   /* failed ones of the trace so far */
     int32_t pending;   /* events of its epoch in the queue */
     int32_t n_rates;
     NicRate *rates; /* [n_rates]: what it has put on NICs, room for n_tasks */
@@ -77,12 +78,15 @@ void physics_forget(Engine *engine, Job *job); /* it ended: outcome written, mem
 bool physics_has_room(const Engine *engine, const Run *run, int k, GpuId gpu);
 void physics_put(Engine *engine, Job *job, int k, GpuId gpu);
 void physics_lift(Engine *engine, Job *job, int k);
+void physics_suspend(Run *run); /* before its tasks are lifted: those that ran have to be resumed */
 void physics_stall(Engine *engine, Job *job, SimTime until); /* a time that is here ends the stall */
 void physics_epoch(Engine *engine, Job *job);                /* one has ended */
 
 /* What moving a task copies: its parameters with the optimiser's two moments, and 0.2 GB (algorithms.md 15). */
 int64_t physics_move_bytes(const Run *run, int k);
 void physics_move(Engine *engine, Job *job, int k, GpuId from, GpuId to); /* stall and bytes, the task being there */
+
+void physics_touch_server(Engine *engine, ServerId server); /* its speed is about to change */
 
 void physics_tick(Engine *engine);                /* demands of running tasks move on; overloads are counted */
 void physics_close(Engine *engine);               /* outcomes of the jobs that are still live */

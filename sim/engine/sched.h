@@ -36,7 +36,7 @@ typedef struct Policy {
     const Param *params; /* ends with {0}; NULL: none */
 
     void (*init)(Sched *s, void *state);
-    void (*on_arrive)(Sched *s, void *state, const Job *job); /* it is waiting now */
+    void (*on_arrive)(Sched *s, void *state, const Job *job); /* it is waiting now; again after a failure */
     void (*on_epoch)(Sched *s, void *state, const Job *job);  /* it has done another epoch; never in preset `plain` */
     void (*on_end)(Sched *s, void *state, const Job *job);    /* its GPUs are free already */
     void (*schedule)(Sched *s, void *state);                  /* the only required hook */

@@ -4,6 +4,7 @@
 
 #include "sim/base/hash.h"
 #include "sim/engine/engine.h"
+#include "sim/engine/failures.h"
 #include "sim/engine/physics.h"
 
 const Param run_params[] = {
@@ -130,11 +131,12 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
         return err_set(err, ERR_USAGE, "run.tick: shorter than the clock's microsecond");
     fill_jobs(e);
     if (config->models) e->physics = physics_open(e);
+    if (config->models) failures_open(e);
     open_scheds(e);
     bool done = err->kind == ERR_NONE && engine_run(e);
     if (done) {
         audit_full(e);
-        MUST(result->cut || (e->cluster.n_free == config->cluster->n_gpus && !e->census.jobs_waiting));
+        MUST(result->cut || (cluster_busy(&e->cluster) == 0 && !e->census.jobs_waiting));
         for (int p = 0; p < e->cluster.n_pools && config->policy->fini; p++)
             config->policy->fini(&e->sched[p], e->sched[p].state);
     }

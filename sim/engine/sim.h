@@ -9,7 +9,8 @@
 
 /* Keys `run.*`; run.physics is for who makes the SimConfig: whether it has models. */
 extern const Param run_params[];
-extern const Param physics_params[], cost_params[]; /* groups physics and cost; of no account in `plain` */
+extern const Param physics_params[], cost_params[],
+    fail_params[]; /* groups physics, cost and fail; of no account in `plain` */
 
 typedef struct SimConfig {
     const Workload *workload;
@@ -57,7 +58,7 @@ typedef struct SimResult {
     WideTime backlog;                  /* GPU-microseconds of work not yet done at the last arrival */
     const JobOutcome *outcome;         /* [n], or NULL in `plain` */
     int64_t overloads;                 /* servers becoming overloaded, counted at ticks */
-    int64_t n_events, n_rounds, preemptions, migrations, refusals;
+    int64_t n_events, n_rounds, preemptions, migrations, failures, refusals;
     int64_t *round_ns; /* [n_round_ns] wall-clock nanoseconds of each call of `schedule`, if asked for */
     int64_t n_round_ns;
 } SimResult;

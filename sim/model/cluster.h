@@ -62,6 +62,7 @@ typedef struct Pool {
     int32_t n_servers;
     GpuId first_gpu;
     int32_t n_gpus, n_free;
+    int32_t n_broken;    /* of those that are not free: on servers that are down */
     int32_t max_gpus;    /* of its largest server */
     bool equal_servers;  /* all of one size */
     uint64_t *with_free; /* [max_gpus + 1][n_words]: bit s of row f: server first_server + s has f free GPUs */
@@ -75,10 +76,21 @@ typedef struct Cluster {
     Pool *pool;     /* [n_pools] */
     int n_pools;
     ServerId *server_of; /* [n_gpus] */
-    JobId *holder;       /* [n_gpus]: who holds it, -1: nobody */
+    JobId *holder;       /* [n_gpus]: who holds it, or GPU_FREE or GPU_BROKEN */
     uint64_t *free_gpus; /* bit g: GPU g is free */
-    int32_t n_free;
+    int32_t n_free, n_broken;
 } Cluster;
+
+enum { GPU_FREE = -1, GPU_BROKEN = -2 }; /* as holders */
+
+static inline int pool_working(const Pool *pool)
+{
+    return pool->n_gpus - pool->n_broken;
+}
+static inline int cluster_busy(const Cluster *c)
+{
+    return c->spec->n_gpus - c->n_free - c->n_broken;
+}
 
 Cluster cluster_make(Arena *arena, const ClusterSpec *spec);
 void cluster_take(Cluster *cluster, GpuId gpu, JobId job); /* MUST be free */

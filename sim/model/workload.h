@@ -29,6 +29,8 @@ typedef struct JobSpec {
     int32_t epochs;           /* 0: absent */
     int32_t replicas;         /* data-parallel replicas D; 0: absent */
     int32_t partitions;       /* model partitions M; 0: absent */
+    int32_t n_failed; /* attempts that failed before the last one, as replayed; 0 unless trace.attempts=replay */
+    const SimTime *failed_at; /* [n_failed]: running time, all attempts together, at which each failed, rising */
     const char *stop_option;  /* absent (NULL), "epochs", "optstop" or "accuracy", as written */
 } JobSpec;
 

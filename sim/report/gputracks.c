@@ -178,7 +178,8 @@ static void gpu_tracks_happening(void *self, const Happening *h)
         break;
     case HAPPENS_END:
     case HAPPENS_STOP:
-    case HAPPENS_PREEMPT: leave_all(tracks, job, h->at, how); return;
+    case HAPPENS_PREEMPT:
+    case HAPPENS_FAIL: leave_all(tracks, job, h->at, how); return;
     case HAPPENS_ARRIVE:
     case HAPPENS_UNSCHEDULABLE: return;
     }
