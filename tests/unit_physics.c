@@ -1,15 +1,7 @@
 /* tests/unit_physics.c -- speeds, stalls and sharing worked out on paper; what must hold for every run with physics. */
-#include "tests/world.h"
+#include "tests/scripted.h"
 
 #include "sim/model/speed.h"
-
-static JobModel *models_of(World *w)
-{
-    JobModels *models = NEW(&w->arena, JobModels);
-    if (!jobmodels_build(&w->workload, &w->params, w->seed, &w->arena, models, &w->err)) fail_msg("%s", w->err.text);
-    w->models = models;
-    return (JobModel *)(uintptr_t)models->job; /* to be set by hand */
-}
 
 /* ---- 18.4: rings, 235.8 MB ---- */
 
@@ -89,14 +81,6 @@ static void locality_of_14_4(void **state)
 
 /* ---- runs ---- */
 
-static void inside(World *w, const char *cluster, const char *jobs)
-{
-    world_open(w, cluster);
-    world_set(w, "run.tick=60");
-    world_set(w, "model.demand=constant");
-    world_jobs(w, jobs);
-}
-
 /* One GPU, nobody else: the trace's duration to the microsecond, whatever the epochs. */
 static void a_job_alone_takes_its_duration(void **state)
 {
@@ -126,63 +110,6 @@ static void a_resume_is_paid_at_rate_zero(void **state)
     world_close(&w);
 }
 
-/* Puts every waiting task of each job on the GPUs it is told, once. */
-typedef struct {
-    int n;
-    struct {
-        JobId job;
-        int task;
-        GpuId gpu;
-        SimTime at;
-    } put[16];
-} Script;
-static Script script;
-
-static void script_schedule(Sched *s, void *state)
-{
-    (void)state;
-    SimTime next = TIME_NEVER;
-    for (int i = 0; i < script.n; i++) {
-        if (script.put[i].at > sched_now(s) && script.put[i].at < next) next = script.put[i].at;
-        const Job *job = sched_job(s, script.put[i].job);
-        if (!job || !job_is_live(job) || script.put[i].at != sched_now(s)) continue;
-        const Task *t = &sched_tasks(s, job)[script.put[i].task];
-        if (t->gpu >= 0)
-            sched_migrate(s, job->id, script.put[i].task, script.put[i].gpu);
-        else
-            sched_place(s, job->id, script.put[i].task, script.put[i].gpu);
-    }
-    sched_wake_at(s, next);
-}
-static const Policy scripted = {.name = "scripted", .state_size = 1, .schedule = script_schedule};
-
-/* Two tasks on one GPU at U = 0.9, 1.3 and 2.2: f = 0.957, 0.849 and 0.6.  Both jobs need 600 s and run side by side at
- * f until the end: 600 / f. */
-static void two_jobs_share_a_gpu(void **state)
-{
-    (void)state;
-    static const struct {
-        int demand;
-        double speed;
-    } cases[] = {{450, 1.20 - .27 * .9}, {650, 1.20 - .27 * 1.3}, {1000, 1.20 - .27 * 2.0 + 0}};
-    for (size_t i = 0; i < 3; i++) {
-        World w;
-        inside(&w, "1x1", "a,0,1,600 / b,0,1,600");
-        world_set(&w, "model.families=mlp");
-        models_of(&w);
-        JobModels *models = (JobModels *)(uintptr_t)w.models;
-        models->uniform_base = true;
-        models->base_low = models->base_high = cases[i].demand / 1000.0;
-        script = (Script){2, {{0, 0, 0, 0}, {1, 0, 0, 0}}};
-        if (!world_try(&w, &scripted)) fail_msg("%s", w.err.text);
-        double u = 2 * cases[i].demand / 1000.0, f = u < 2 ? fmin(1, 1.20 - .27 * u) : 1.32 / u;
-        assert_true(fabs(f - cases[i].speed) < 1e-9 || u >= 2);
-        assert_true(fabs(time_seconds(w.result.job[0].ended) - 600 / f) < 1e-5);
-        assert_true(fabs(time_seconds(w.result.job[1].ended) - 600 / f) < 1e-5);
-        world_close(&w);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,7 +117,6 @@ int main(void)
         cmocka_unit_test(locality_of_14_4),
         cmocka_unit_test(a_job_alone_takes_its_duration),
         cmocka_unit_test(a_resume_is_paid_at_rate_zero),
-        cmocka_unit_test(two_jobs_share_a_gpu),
     };
     return cmocka_run_group_tests_name("physics", tests, NULL, NULL);
 }
