@@ -17,7 +17,7 @@ enum { MOST_JOBS = 12, MOST_TASKS = 17, MOST_GPUS = 64, WORLDS = 150 };
 typedef struct Ref {
     Gang gang;
     double work, ideal_s; /* microseconds in all; seconds of an epoch under the ideal placement */
-    double floor;         /* 1 - phi: computation's share of it */
+    double floor;         /* computation's share of it: 1 - phi, or less where the job contends with itself for a NIC */
     double rate, done, far;
     SimTime stalled;
     WideTime useful, restart, idle;
@@ -57,7 +57,7 @@ static void calibrate(World *w)
         ideal_placement(&order, &r->gang, server, gpu);
         speed_calibrate(&r->gang, &ref.network, (Spots){server, gpu}, epoch_s, .5, &w->arena);
         r->ideal_s = speed_alone(&r->gang, &ref.network, (Spots){server, gpu}, &w->arena);
-        r->floor = epoch_s > 0 ? r->gang.compute_s / epoch_s : 0;
+        r->floor = r->ideal_s > 0 ? r->gang.compute_s / r->ideal_s : 0;
         if (w->models->pipeline) r->gang.micro_batches = 4 * m->graph.stages;
     }
 }

@@ -93,6 +93,35 @@ static void a_job_alone_takes_its_duration(void **state)
     world_close(&w);
 }
 
+/* Whatever its shape, and where it is alone in the way of its own traffic too: to the microsecond. */
+static void an_ideal_placement_takes_the_traces_duration(void **state)
+{
+    (void)state;
+    static const char *const clusters[] = {"3x4", "2x8", "30x1"};
+    for (int i = 0; i < 360; i++) {
+        World w;
+        char job[40];
+        int n = 1 + i % 12;
+        snprintf(job, sizeof job, "j%d,0,%d,%d.25", i, n, 100 + i);
+        inside(&w, clusters[i / 12 % 3], job);
+        world_set(&w, "model.families=alexnet,resnet,mlp,lstm,svm,transformer");
+        if (i % 2) world_set(&w, "model.volume_mb=1000,90000");
+        JobModel *m = models_of(&w);
+        int n_tasks = taskgraph_n_tasks(&m->graph);
+        ServerId server[13];
+        GpuId gpu[13];
+        Network net = network_make(&w.arena, &w.cluster);
+        IdealOrder order = ideal_order_make(&w.arena, &w.cluster, &net);
+        ideal_placement(&order, &(Gang){.graph = m->graph}, server, gpu);
+        Step step[13];
+        for (int k = 0; k < n_tasks; k++) step[k] = (Step){0, DO_PLACE, 0, k, gpu[k]};
+        follow(&w, step, n_tasks);
+        if (w.result.job[0].ended != w.workload.job[0].duration)
+            fail_msg("job %d: %lld us", i, (long long)w.result.job[0].ended);
+        world_close(&w);
+    }
+}
+
 /* A preempted job holds its GPUs for 30 s before it goes on: L runs 0-60, s 60-80, L waits for the tick at 120,
  * resumes until 150 and needs its last 940 s. */
 static void a_resume_is_paid_at_rate_zero(void **state)
@@ -116,6 +145,7 @@ int main(void)
         cmocka_unit_test(rings_of_18_4),
         cmocka_unit_test(locality_of_14_4),
         cmocka_unit_test(a_job_alone_takes_its_duration),
+        cmocka_unit_test(an_ideal_placement_takes_the_traces_duration),
         cmocka_unit_test(a_resume_is_paid_at_rate_zero),
     };
     return cmocka_run_group_tests_name("physics", tests, NULL, NULL);
