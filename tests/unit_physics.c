@@ -1,17 +1,7 @@
 /* tests/unit_physics.c -- speeds, stalls and sharing worked out on paper; what must hold for every run with physics. */
-#include "tests/world.h"
-
-#include <gsl/gsl_randist.h>
+#include "tests/scripted.h"
 
 #include "sim/model/speed.h"
-
-static JobModel *models_of(World *w)
-{
-    JobModels *models = NEW(&w->arena, JobModels);
-    if (!jobmodels_build(&w->workload, &w->params, w->seed, &w->arena, models, &w->err)) fail_msg("%s", w->err.text);
-    w->models = models;
-    return (JobModel *)(uintptr_t)models->job; /* to be set by hand */
-}
 
 /* ---- 18.4: rings, 235.8 MB ---- */
 
@@ -91,14 +81,6 @@ static void locality_of_14_4(void **state)
 
 /* ---- runs ---- */
 
-static void inside(World *w, const char *cluster, const char *jobs)
-{
-    world_open(w, cluster);
-    world_set(w, "run.tick=60");
-    world_set(w, "model.demand=constant");
-    world_jobs(w, jobs);
-}
-
 /* One GPU, nobody else: the trace's duration to the microsecond, whatever the epochs. */
 static void a_job_alone_takes_its_duration(void **state)
 {
@@ -109,6 +91,35 @@ static void a_job_alone_takes_its_duration(void **state)
     world_run(&w, "fit");
     world_expect(&w, "a 0-1000, b 60-837.7, c 1020-1353.3");
     world_close(&w);
+}
+
+/* Whatever its shape, and where it is alone in the way of its own traffic too: to the microsecond. */
+static void an_ideal_placement_takes_the_traces_duration(void **state)
+{
+    (void)state;
+    static const char *const clusters[] = {"3x4", "2x8", "30x1"};
+    for (int i = 0; i < 360; i++) {
+        World w;
+        char job[40];
+        int n = 1 + i % 12;
+        snprintf(job, sizeof job, "j%d,0,%d,%d.25", i, n, 100 + i);
+        inside(&w, clusters[i / 12 % 3], job);
+        world_set(&w, "model.families=alexnet,resnet,mlp,lstm,svm,transformer");
+        if (i % 2) world_set(&w, "model.volume_mb=1000,90000");
+        JobModel *m = models_of(&w);
+        int n_tasks = taskgraph_n_tasks(&m->graph);
+        ServerId server[13];
+        GpuId gpu[13];
+        Network net = network_make(&w.arena, &w.cluster);
+        IdealOrder order = ideal_order_make(&w.arena, &w.cluster, &net);
+        ideal_placement(&order, &(Gang){.graph = m->graph}, server, gpu);
+        Step step[13];
+        for (int k = 0; k < n_tasks; k++) step[k] = (Step){0, DO_PLACE, 0, k, gpu[k]};
+        follow(&w, step, n_tasks);
+        if (w.result.job[0].ended != w.workload.job[0].duration)
+            fail_msg("job %d: %lld us", i, (long long)w.result.job[0].ended);
+        world_close(&w);
+    }
 }
 
 /* A preempted job holds its GPUs for 30 s before it goes on: L runs 0-60, s 60-80, L waits for the tick at 120,
@@ -128,159 +139,14 @@ static void a_resume_is_paid_at_rate_zero(void **state)
     world_close(&w);
 }
 
-/* Puts every waiting task of each job on the GPUs it is told, once. */
-typedef struct {
-    int n;
-    struct {
-        JobId job;
-        int task;
-        GpuId gpu;
-        SimTime at;
-    } put[16];
-} Script;
-static Script script;
-
-static void script_schedule(Sched *s, void *state)
-{
-    (void)state;
-    SimTime next = TIME_NEVER;
-    for (int i = 0; i < script.n; i++) {
-        if (script.put[i].at > sched_now(s) && script.put[i].at < next) next = script.put[i].at;
-        const Job *job = sched_job(s, script.put[i].job);
-        if (!job || !job_is_live(job) || script.put[i].at != sched_now(s)) continue;
-        const Task *t = &sched_tasks(s, job)[script.put[i].task];
-        if (t->gpu >= 0)
-            sched_migrate(s, job->id, script.put[i].task, script.put[i].gpu);
-        else
-            sched_place(s, job->id, script.put[i].task, script.put[i].gpu);
-    }
-    sched_wake_at(s, next);
-}
-static const Policy scripted = {.name = "scripted", .state_size = 1, .schedule = script_schedule};
-
-/* Two tasks on one GPU at U = 0.9, 1.3 and 2.2: f = 0.957, 0.849 and 0.6.  Both jobs need 600 s and run side by side at
- * f until the end: 600 / f. */
-static void two_jobs_share_a_gpu(void **state)
-{
-    (void)state;
-    static const struct {
-        int demand;
-        double speed;
-    } cases[] = {{450, 1.20 - .27 * .9}, {650, 1.20 - .27 * 1.3}, {1000, 1.20 - .27 * 2.0 + 0}};
-    for (size_t i = 0; i < 3; i++) {
-        World w;
-        inside(&w, "1x1", "a,0,1,600 / b,0,1,600");
-        world_set(&w, "model.families=mlp");
-        models_of(&w);
-        JobModels *models = (JobModels *)(uintptr_t)w.models;
-        models->uniform_base = true;
-        models->base_low = models->base_high = cases[i].demand / 1000.0;
-        script = (Script){2, {{0, 0, 0, 0}, {1, 0, 0, 0}}};
-        if (!world_try(&w, &scripted)) fail_msg("%s", w.err.text);
-        double u = 2 * cases[i].demand / 1000.0, f = u < 2 ? fmin(1, 1.20 - .27 * u) : 1.32 / u;
-        assert_true(fabs(f - cases[i].speed) < 1e-9 || u >= 2);
-        assert_true(fabs(time_seconds(w.result.job[0].ended) - 600 / f) < 1e-5);
-        assert_true(fabs(time_seconds(w.result.job[1].ended) - 600 / f) < 1e-5);
-        world_close(&w);
-    }
-}
-
-/* ---- failures ---- */
-
-/* The trace's first two attempts failed after 100 and 250 s of running: each time the job waits for the tick, resumes
- * for 30 s and goes on where it was.  0-100; 120, 150-300 (250 done); 300 is a tick: 330-380 (300 done). */
-static void attempts_are_replayed(void **state)
-{
-    (void)state;
-    World w;
-    inside(&w, "1x1", "a,0,1,300");
-    models_of(&w);
-    SimTime failed_at[] = {100 * TIME_SECOND, 250 * TIME_SECOND};
-    JobSpec *job = (JobSpec *)(uintptr_t)w.workload.job;
-    job->n_failed = 2;
-    job->failed_at = failed_at;
-    world_run(&w, "fifo");
-    world_expect(&w, "a 0-380");
-    assert_int_equal(w.result.job[0].failures, 2);
-    assert_true(w.result.outcome[0].useful == 300 * TIME_SECOND);
-    world_close(&w);
-}
-
-static SimTime next_tick(SimTime at)
-{
-    return (at + 60 * TIME_SECOND - 1) / (60 * TIME_SECOND) * (60 * TIME_SECOND);
-}
-
-/* One server that breaks about once in 1,000 s and is repaired in about 200: the job (10 epochs of 300 s) falls back to
- * its last whole epoch (or to nothing) each time, starts again at the first tick after the repair, and resumes for 30
- * s. */
-static void servers_break(void **state)
-{
-    (void)state;
-    static const char *const kept[] = {"fail.checkpoint=epoch", "fail.checkpoint=none", "fail.checkpoint=100"};
-    for (int c = 0; c < 3; c++) {
-        World w;
-        inside(&w, "1x1", "a,0,1,3000");
-        world_set(&w, "fail.mtbf=0.2777777777777778");
-        world_set(&w, "fail.mttr=0.0555555555555556");
-        world_set(&w, kept[c]);
-        JobModel *m = models_of(&w);
-        m->epochs = 10;
-        if (c == 1) w.seed = 5;
-        world_run(&w, "fifo");
-
-        Rng rng;
-        rng_open(&rng, w.seed, "server failure", 0);
-        double unit = c == 0 ? 300e6 : c == 1 ? 1e18 : 100e6, done = 0;
-        SimTime now = 0, starts = 0; /* when it computes again */
-        int failures = 0;
-        for (;;) {
-            SimTime breaks = now + time_from_seconds(gsl_ran_exponential(&rng.gsl, 0.2777777777777778 * 3600));
-            if (starts + (SimTime)ceil(3000e6 - done) <= breaks) break;
-            if (breaks > starts) done += (double)(breaks - starts);
-            done = floor(done / unit) * unit;
-            SimTime repaired = breaks + time_from_seconds(gsl_ran_exponential(&rng.gsl, 0.0555555555555556 * 3600));
-            bool held = breaks >= next_tick(now); /* else it broke while the job still waited for its tick */
-            failures += held;
-            now = repaired;
-            starts = next_tick(repaired) + 30 * TIME_SECOND;
-        }
-        SimTime end = starts + (SimTime)ceil(3000e6 - done);
-        assert_true(llabs(w.result.job[0].ended - end) <= 1);
-        assert_int_equal(w.result.job[0].failures, failures);
-        if (c == 0) assert_true(failures >= 2);
-        world_close(&w);
-    }
-}
-
-/* A server that is slow nine tenths of the time, by a factor of 4: a job of 100,000 s takes about 100,000 x 1/(.1 +
- * .9/4) = 307,692 s. */
-static void stragglers_slow_down(void **state)
-{
-    (void)state;
-    World w;
-    inside(&w, "1x1", "a,0,1,100000");
-    world_set(&w, "fail.straggler=0.9");
-    world_set(&w, "fail.straggler_factor=4");
-    world_set(&w, "fail.straggler_s=60");
-    models_of(&w);
-    world_run(&w, "fifo");
-    double took = time_seconds(w.result.job[0].ended);
-    assert_true(took > 295000 && took < 320000);
-    world_close(&w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_of_18_4),
         cmocka_unit_test(locality_of_14_4),
         cmocka_unit_test(a_job_alone_takes_its_duration),
+        cmocka_unit_test(an_ideal_placement_takes_the_traces_duration),
         cmocka_unit_test(a_resume_is_paid_at_rate_zero),
-        cmocka_unit_test(two_jobs_share_a_gpu),
-        cmocka_unit_test(attempts_are_replayed),
-        cmocka_unit_test(servers_break),
-        cmocka_unit_test(stragglers_slow_down),
     };
     return cmocka_run_group_tests_name("physics", tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ static const PresetKey plain_keys[] = {
 static const PresetKey philly_keys[] = {
     INSIDE_KEYS,
     {"model.demand", "constant"},
+    {"trace.attempts", "replay"},
     {0},
 };
 

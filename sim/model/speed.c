@@ -237,7 +237,8 @@ double speed_alone(const Gang *g, const Network *network, Spots spots, Arena *sc
     bool contended = false;
     for (int i = 0; i < epoch.n_uses; i++) {
         const NicUse *use = &epoch.use[i];
-        double rates[N_NICS] = {use->bytes[NIC_RACK] / epoch.seconds, use->bytes[NIC_FAR] / epoch.seconds};
+        double rates[N_NICS]; /* in whole bytes a second, as a run counts them: so it is ideal there to the last bit */
+        for (Nic nic = 0; nic < N_NICS; nic++) rates[nic] = (double)llrint(use->bytes[nic] / epoch.seconds);
         for (Nic nic = 0; nic < N_NICS; nic++) {
             shares[use->server][nic] = nic_share(network, use->server, nic, rates);
             contended |= shares[use->server][nic] < 1;

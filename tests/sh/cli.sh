@@ -215,7 +215,7 @@ is "SIGTERM: exit 143" 143 "$status"
 ok "SIGTERM: the partial result says so" grep -q '"complete":[[:blank:]]*false' long/srtf/run.json
 is "SIGTERM: no table" "" "$(cat table)"
 is "SIGTERM: nothing but results is left" "srtf" "$(ls -A long)"
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
     TERM=xterm script -qec "'$MLFS' run many.csv -c 64x4 -p fifo -o long" seen >/dev/null </dev/null
     ok "progress on a terminal" has seen '% of jobs done'
     TERM=dumb script -qec "'$MLFS' run many.csv -c 64x4 -p fifo -o long" seen >/dev/null </dev/null
@@ -223,6 +223,6 @@ if command -v script >/dev/null; then
     TERM=xterm script -qec "'$MLFS' run many.csv -c 64x4 -p fifo -o long -q" seen >/dev/null </dev/null
     ok "no progress with -q" lacks seen '% of jobs done'
 else
-    skip progress "there is no script(1) here"
+    skip progress "script(1) cannot make a terminal here"
 fi
 finish
