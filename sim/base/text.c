@@ -2,6 +2,7 @@
 #include "sim/base/text.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,13 +44,11 @@ bool text_to_double(const char *text, size_t length, double *value)
 
 int text_from_double(double value, char text[DOUBLE_TEXT])
 {
-    int length = 0;
-    for (int digits = 1; digits <= 17; digits++) {
+    int length = 0; /* where fewer than 15 digits are enough, %g drops the zeros behind them */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= 17; digits++) {
         length = snprintf(text, DOUBLE_TEXT, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
+        if (digits == 17 || strtod(text, NULL) == value) break;
     }
-    if (fabs(value) >= 1 && fabs(value) < 1e15 && strchr(text, 'e')) /* 30, not 3e+01 */
-        length = snprintf(text, DOUBLE_TEXT, "%.0f", value);
     return length;
 }
 

@@ -49,6 +49,10 @@ static void mark(Physics *p, Run *run)
 
 static void mark_server(Physics *p, ServerId s)
 {
+    if (!p->server_new[s]) {
+        p->server_new[s] = true;
+        p->new_server[p->n_new_servers++] = s;
+    }
     p->server[s].version++;
     if (p->server_dirty[s]) return;
     p->server_dirty[s] = true;
@@ -486,7 +490,9 @@ void physics_tick(Engine *e)
                 if (p->gpu[t->gpu].n_active > 1) mark_gpu(p, t->gpu);
             }
         }
-    for (ServerId s = 0; s < e->cluster.spec->n_servers; s++) {
+    for (int i = 0; i < p->n_new_servers; i++) {
+        ServerId s = p->new_server[i];
+        p->server_new[s] = false;
         Utilisation u = physics_utilisation(e, s);
         bool over = u.cpu > p->threshold || u.network > p->threshold;
         const Server *server = &e->cluster.server[s];
@@ -496,6 +502,7 @@ void physics_tick(Engine *e)
         e->census.servers_overloaded += over - p->server[s].overloaded;
         p->server[s].overloaded = over;
     }
+    p->n_new_servers = 0;
 }
 
 Utilisation physics_utilisation(const Engine *e, ServerId s)
@@ -658,6 +665,8 @@ Physics *physics_open(Engine *e)
     for (int i = 0; i < n_jobs; i++) p->outcome[i].accurate_at = TIME_NEVER;
     p->server_dirty = NEW_ARRAY(a, bool, n_servers);
     p->dirty_server = NEW_ARRAY(a, ServerId, n_servers);
+    p->server_new = NEW_ARRAY(a, bool, n_servers);
+    p->new_server = NEW_ARRAY(a, ServerId, n_servers);
     for (int i = 0; i < n_jobs; i++) {
         int n = taskgraph_n_tasks(&c->models->job[i].graph);
         if (n > p->most_tasks) p->most_tasks = n;

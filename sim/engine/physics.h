@@ -54,6 +54,9 @@ typedef struct Physics {
     bool *server_dirty;
     ServerId *dirty_server; /* [n_servers] */
     int n_dirty_servers;
+    bool *server_new; /* the same for servers that changed since the latest tick: whether they are overloaded now */
+    ServerId *new_server;
+    int n_new_servers;
     Run **free_runs; /* by number of tasks, [most_tasks + 1] */
     int most_tasks;
     SimTime resume, move_base; /* stall of a job that starts again; of one a task of which moves, ... */

@@ -23,6 +23,19 @@ static int gpus_of(const IdealOrder *order, ServerId server)
     return order->spec->class_of[order->spec->server[server].class_index].n_gpus;
 }
 
+/* The smallest server of a stretch of the order with at least n GPUs, lowest id on ties; -1: none. */
+static ServerId smallest_with(const IdealOrder *order, int from, int to, int n)
+{
+    ServerId best = -1;
+    for (int i = from; i < to; i++) {
+        ServerId s = order->server[i];
+        int size = gpus_of(order, s);
+        if (size < n) continue;
+        if (best < 0 || size < gpus_of(order, best) || (size == gpus_of(order, best) && s < best)) best = s;
+    }
+    return best;
+}
+
 IdealOrder ideal_order_make(Arena *arena, const ClusterSpec *spec, const Network *network)
 {
     IdealOrder order = {.n_servers = spec->n_servers, .spec = spec, .network = network};
@@ -42,21 +55,13 @@ IdealOrder ideal_order_make(Arena *arena, const ClusterSpec *spec, const Network
     for (ServerId s = 0; s < spec->n_servers; s++)
         c[s] = (Candidate){s, gpus_of(&order, s), network->rack[s], rack_gpus[network->rack[s]]};
     qsort(c, (size_t)spec->n_servers, sizeof *c, by_rack_and_size);
-    for (int i = 0; i < spec->n_servers; i++) order.server[i] = c[i].server;
-    return order;
-}
-
-/* The smallest server of a stretch of the order with at least n GPUs, lowest id on ties; -1: none. */
-static ServerId smallest_with(const IdealOrder *order, int from, int to, int n)
-{
-    ServerId best = -1;
-    for (int i = from; i < to; i++) {
-        ServerId s = order->server[i];
-        int size = gpus_of(order, s);
-        if (size < n) continue;
-        if (best < 0 || size < gpus_of(order, best) || (size == gpus_of(order, best) && s < best)) best = s;
+    for (int i = 0; i < spec->n_servers; i++) {
+        order.server[i] = c[i].server;
+        if (c[i].n_gpus > order.largest) order.largest = c[i].n_gpus;
     }
-    return best;
+    order.smallest = NEW_ARRAY(arena, ServerId, order.largest + 1);
+    for (int n = 0; n <= order.largest; n++) order.smallest[n] = smallest_with(&order, 0, spec->n_servers, n);
+    return order;
 }
 
 static int put(const IdealOrder *order, ServerId on, int n, int done, ServerId server[], GpuId gpu[])
@@ -71,9 +76,8 @@ static int put(const IdealOrder *order, ServerId on, int n, int done, ServerId s
 void ideal_placement(const IdealOrder *order, const Gang *gang, ServerId server[], GpuId gpu[])
 {
     int n = gang->graph.replicas * gang->graph.partitions, done = 0;
-    ServerId only = smallest_with(order, 0, order->n_servers, n);
-    if (only >= 0) {
-        done = put(order, only, n, done, server, gpu);
+    if (n <= order->largest) {
+        done = put(order, order->smallest[n], n, done, server, gpu);
     } else {
         for (int i = 0, end; done < n && i < order->n_servers; i = end) { /* rack by rack */
             int32_t rack = order->network->rack[order->server[i]];

@@ -55,7 +55,9 @@ void speed_epoch(const Gang *gang, const Network *network, Spots spots, Friction
 
 /* The ideal placement: the job alone on the empty, healthy cluster, one GPU a task (20.1(2)).  Writes [n_tasks]. */
 typedef struct IdealOrder {
-    ServerId *server; /* racks with most GPUs first, in each the largest servers first, ids on ties */
+    ServerId *smallest; /* [largest + 1]: the smallest server with so many GPUs, lowest id on ties */
+    int largest;        /* GPUs of the largest server */
+    ServerId *server;   /* racks with most GPUs first, in each the largest servers first, ids on ties */
     int n_servers;
     const ClusterSpec *spec;
     const Network *network;
