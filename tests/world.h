@@ -126,7 +126,7 @@ static inline void world_check_identities(const World *w)
 {
     const SimResult *r = &w->result;
     WideTime jct = 0, waits = 0, service = 0;
-    int64_t states[5] = {0}, preemptions = 0;
+    int64_t states[6] = {0}, preemptions = 0;
     for (int i = 0; i < r->n; i++) {
         const Job *j = &r->job[i];
         const JobSpec *spec = &w->workload.job[i];
@@ -149,7 +149,7 @@ static inline void world_check_identities(const World *w)
     assert_true(waits == r->waiting_time);
     if (!w->models) assert_true(service == r->gpu_time);
     assert_int_equal(preemptions, r->preemptions);
-    assert_int_equal(states[0] + states[1] + states[2] + states[3] + states[4], r->n);
+    assert_int_equal(states[0] + states[1] + states[2] + states[3] + states[4] + states[5], r->n);
     if (!r->cut) assert_int_equal(states[JOB_DONE] + states[JOB_UNSCHEDULABLE], r->n);
 }
 

@@ -51,7 +51,10 @@ void audit_full(const Engine *e)
         EACH_JOB (id, &s->live) {
             const Job *job = &e->job[id];
             MUST(job_is_live(job) && job->pool == p && job->submit <= e->now);
-            MUST(jobset_has(job->state == JOB_RUNNING ? &s->running : &s->waiting, id));
+            MUST(jobset_has(job->state == JOB_RUNNING  ? &s->running
+                            : job->state == JOB_PAUSED ? &s->paused
+                                                       : &s->waiting,
+                            id));
             int n = engine_gpus(e, job, e->gpu_list), n_tasks = n;
             for (int i = 0; i < n; i++) {
                 GpuId g = e->gpu_list[i];
@@ -60,18 +63,18 @@ void audit_full(const Engine *e)
             }
             if (e->physics) {
                 n_tasks = e->physics->run[id]->n_placed;
-                MUST((n_tasks > 0) == (job->state == JOB_RUNNING));
+                MUST((n_tasks > 0) == (job->state != JOB_WAITING));
             } else {
                 MUST(n == (job->state == JOB_RUNNING ? job->n_gpus : 0)); /* all or none */
                 held += n;
             }
             tasks_waiting += job->n_tasks - n_tasks;
         }
-        MUST(s->live.n == s->waiting.n + s->running.n);
+        MUST(s->live.n == s->waiting.n + s->running.n + s->paused.n);
         MUST(e->physics || pool->n_gpus - pool->n_free == held);
         for (ServerId id = pool->first_server; id < pool->first_server + pool->n_servers; id++) audit_server(e, id);
         busy += pool_working(pool) - pool->n_free;
-        waiting += s->waiting.n;
+        waiting += s->waiting.n + s->paused.n;
         running += s->running.n;
     }
     MUST(busy == cluster_busy(c) && busy == e->census.gpus_busy);

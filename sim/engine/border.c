@@ -32,6 +32,11 @@ const JobSet *sched_waiting(const Sched *s)
 {
     return &s->waiting;
 }
+const JobSet *sched_paused(const Sched *s)
+{
+    return &s->paused;
+}
+
 const JobSet *sched_running(const Sched *s)
 {
     return &s->running;
@@ -184,6 +189,9 @@ const char *ask_name(Ask ask)
     case ASK_NO_ROOM: return "a GPU is held by another job";
     case ASK_NO_INSIDE: return "jobs have no inside in this preset";
     case ASK_NO_SUCH_TASK: return "it has no such task";
+    case ASK_NOT_WHOLE: return "some of its tasks are not placed";
+    case ASK_NOT_PAUSED: return "the job is not paused";
+    case ASK_NOT_PERMITTED: return "the user does not permit this stop option";
     case ASK_NO_REASON: return "no reason is given";
     case ASK_PAST: return "the time is past";
     }
@@ -313,7 +321,7 @@ Ask sched_preempt(Sched *s, JobId id)
     Engine *e = s->engine;
     Job *job = live_job(s, id);
     if (!job) return answer(s, "preemption", id, ASK_NO_SUCH_JOB);
-    if (job->state != JOB_RUNNING) return answer(s, "preemption", id, ASK_NOT_RUNNING);
+    if (job->state == JOB_WAITING) return answer(s, "preemption", id, ASK_NOT_RUNNING);
     engine_tell(e, HAPPENS_PREEMPT, job);
     engine_requeue(e, s, job);
     if (!e->physics) e->n_stale++;
@@ -391,6 +399,52 @@ Ask sched_migrate(Sched *s, JobId id, int task, GpuId gpu)
     e->result->migrations++;
     engine_tell_task(e, HAPPENS_MIGRATE, job, task, from, gpu);
     return answer(s, "migration", id, ASK_GRANTED);
+}
+
+Ask sched_pause(Sched *s, JobId id)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!e->physics) return answer(s, "pause", id, ASK_NO_INSIDE);
+    if (!job) return answer(s, "pause", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_RUNNING) return answer(s, "pause", id, ASK_NOT_RUNNING);
+    if (e->physics->run[id]->n_placed < job->n_tasks) return answer(s, "pause", id, ASK_NOT_WHOLE);
+    physics_pause(e, job, true);
+    engine_tell(e, HAPPENS_PAUSE, job);
+    job->state = JOB_PAUSED;
+    job->attained += e->now - job->started;
+    job->waits_since = e->now;
+    jobset_take(&s->running, id);
+    jobset_put(&s->paused, id);
+    e->census.jobs_running--;
+    e->census.jobs_waiting++;
+    return answer(s, "pause", id, ASK_GRANTED);
+}
+
+Ask sched_resume(Sched *s, JobId id)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!e->physics) return answer(s, "resumption", id, ASK_NO_INSIDE);
+    if (!job) return answer(s, "resumption", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_PAUSED) return answer(s, "resumption", id, ASK_NOT_PAUSED);
+    if (!physics_can_resume(e, e->physics->run[id])) return answer(s, "resumption", id, ASK_NO_ROOM);
+    jobset_take(&s->paused, id);
+    jobset_put(&s->waiting, id); /* for engine_begin, which takes it from there */
+    engine_begin(e, s, job);
+    physics_pause(e, job, false);
+    engine_tell(e, HAPPENS_RESUME, job);
+    return answer(s, "resumption", id, ASK_GRANTED);
+}
+
+Ask sched_relax(Sched *s, JobId id, StopOption option)
+{
+    Job *job = live_job(s, id);
+    if (!s->engine->physics) return answer(s, "relaxation", id, ASK_NO_INSIDE);
+    if (!job) return answer(s, "relaxation", id, ASK_NO_SUCH_JOB);
+    if (option < job->stop || option > job->stop_limit) return answer(s, "relaxation", id, ASK_NOT_PERMITTED);
+    job->effective = option;
+    return answer(s, "relaxation", id, ASK_GRANTED);
 }
 
 Ask sched_stop(Sched *s, JobId id, const char *reason)

@@ -20,8 +20,8 @@ enum {
 
 const char *happen_name(HappenKind kind)
 {
-    static const char *const names[] = {"end",     "stop",  "arrive", "unschedulable", "start",
-                                        "preempt", "place", "evict",  "migrate",       "fail"};
+    static const char *const names[] = {"end",   "stop",  "arrive",  "unschedulable", "start", "preempt",
+                                        "place", "evict", "migrate", "fail",          "pause", "resume"};
     return names[kind];
 }
 
@@ -105,10 +105,15 @@ void engine_release(Engine *e, Job *job)
         job->epoch++;
     }
     job->first_gpu = -1;
-    job->attained += e->now - job->started;
-    job->waits_since = e->now;
-    jobset_take(&s->running, job->id);
-    e->census.jobs_running--;
+    if (job->state == JOB_PAUSED) {
+        jobset_take(&s->paused, job->id);
+        e->census.jobs_waiting--;
+    } else {
+        job->attained += e->now - job->started;
+        job->waits_since = e->now;
+        jobset_take(&s->running, job->id);
+        e->census.jobs_running--;
+    }
     e->census.gpus_busy = cluster_busy(&e->cluster);
 }
 
@@ -128,7 +133,7 @@ void engine_end(Engine *e, Job *job, const char *stop_reason)
 {
     Sched *s = &e->sched[job->pool];
     engine_tell(e, stop_reason ? HAPPENS_STOP : HAPPENS_END, job);
-    if (job->state == JOB_RUNNING) {
+    if (job->state != JOB_WAITING) {
         if (e->physics) e->census.tasks_waiting -= job->n_tasks - e->physics->run[job->id]->n_placed;
         engine_release(e, job);
     } else {

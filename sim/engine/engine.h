@@ -15,7 +15,7 @@ struct Sched {
     int pool;
     void *state; /* the policy's */
     Rng rng;
-    JobSet live, waiting, running;
+    JobSet live, waiting, running, paused;
     SimTime alarm;     /* sched_wake_at; TIME_NEVER: none */
     bool touched;      /* something happened to it since its last decision */
     ServerId *changed; /* servers whose books changed since the last audit, [n_changed] */

@@ -14,6 +14,7 @@ typedef enum {
     JOB_FUTURE,        /* not submitted yet */
     JOB_WAITING,       /* submitted, holds nothing */
     JOB_RUNNING,       /* holds its GPUs */
+    JOB_PAUSED,        /* keeps its places and host memory; GPU memory and load are others' to use */
     JOB_DONE,          /* ended, by itself or stopped */
     JOB_UNSCHEDULABLE, /* needs more than its pool has */
 } JobState;
@@ -37,7 +38,8 @@ typedef struct Job {
     GpuId first_gpu;         /* head of the list of GPUs held, -1: none; see sched_gpus */
     uint32_t epoch;          /* changes at each start, preemption and end: tells stale events */
     int32_t preemptions, migrations, failures;
-    int32_t pool; /* index of its virtual cluster, -1: unlisted */
+    StopOption effective; /* the user's stop option, or what the policy relaxed it to: see sched_relax */
+    int32_t pool;         /* index of its virtual cluster, -1: unlisted */
 
     /* Inside the job; absent in preset `plain` (graph is NULL). */
     const Family *family;
@@ -55,7 +57,7 @@ typedef struct Job {
 
 static inline bool job_is_live(const Job *job)
 {
-    return job->state == JOB_WAITING || job->state == JOB_RUNNING;
+    return job->state == JOB_WAITING || job->state == JOB_RUNNING || job->state == JOB_PAUSED;
 }
 
 /* Running time attained up to now. */

@@ -15,6 +15,8 @@ typedef enum {
     HAPPENS_EVICT,
     HAPPENS_MIGRATE,
     HAPPENS_FAIL,
+    HAPPENS_PAUSE,
+    HAPPENS_RESUME,
 } HappenKind;
 const char *happen_name(HappenKind kind); /* "end", "stop", "arrive", "unschedulable", "start", "preempt", ... */
 

@@ -20,6 +20,8 @@ const Param physics_params[] = {
 const Param cost_params[] = {
     NUMBER_PARAM("suspend", "0", 0, 1e6, "seconds to suspend a job, paid when it starts again"),
     NUMBER_PARAM("resume", "30", 0, 1e6, "seconds a job that starts again holds its GPUs before it computes"),
+    NUMBER_PARAM("switch", "0.5", 0, 1e6,
+                 "seconds a paused job holds its GPUs before it computes again (time slicing)"),
     NUMBER_PARAM("move_base", "5", 0, 1e6, "seconds a job stalls when a task of it moves, beside the copying"),
     NUMBER_PARAM("bw", "0", 0, 1e15, "bytes per second of that copying; 0: the link's"),
     {0},
@@ -31,6 +33,7 @@ enum { IDLE_PERCENT = 5 }; /* of its demand, what a task that does not compute s
 
 static Milli busy_of(const Task *t)
 {
+    if (t->paused) return 0;
     return t->active ? t->demand : t->demand * IDLE_PERCENT / 100;
 }
 
@@ -74,17 +77,18 @@ static bool is_server_task(const Run *run, int k)
 static void weigh(Physics *p, const Run *run, const Task *t, int by)
 {
     ServerLoad *server = &p->server[t->server];
-    server->cores += by * t->need.cores;
     server->memory_mib += by * t->need.memory_mib;
     server->n_tasks += by;
     mark_server(p, t->server);
+    if (!t->paused) server->cores += by * t->need.cores;
     if (is_server_task(run, t->index)) return;
     GpuLoad *gpu = &p->gpu[t->gpu];
+    gpu->n_tasks += by;
+    if (t->paused) return;
     p->load += by * t->demand;
     p->busy -= in_use(gpu);
     gpu->load += by * t->demand;
     gpu->busy += by * busy_of(t);
-    gpu->n_tasks += by;
     gpu->n_active += by * t->active;
     gpu->memory_mib += by * t->need.gpu_memory_mib;
     server->gpu_load += by * t->demand;
@@ -175,6 +179,7 @@ void physics_lift(Engine *e, Job *job, int k)
         audit_note(e, &e->sched[job->pool], gpu);
     }
     t->gpu = t->server = -1;
+    t->paused = false;
     t->since = e->now;
     t->active = false;
     run->n_placed--;
@@ -263,6 +268,7 @@ static void evaluate(const Physics *p, const Run *run, bool with_friction, Epoch
 static bool replica_runs(const Run *run, int r)
 {
     int m = run->gang.graph.partitions;
+    if (run->task[0].paused) return false; /* all of them are */
     if (run->gang.graph.has_server && run->task[run->n_tasks - 1].gpu < 0) return false;
     for (int k = r * m; k < (r + 1) * m; k++)
         if (run->task[k].gpu < 0) return false;
@@ -302,7 +308,7 @@ static void refresh_rates(Engine *e, Run *run)
     Epoch epoch;
     evaluate(p, run, false, &epoch);
     run->far_bytes = isfinite(epoch.seconds) ? epoch.far_bytes : 0;
-    if (e->now < run->stalled || !isfinite(epoch.seconds) || epoch.seconds <= 0) return;
+    if (e->now < run->stalled || run->task[0].paused || !isfinite(epoch.seconds) || epoch.seconds <= 0) return;
     for (int i = 0; i < epoch.n_uses; i++) {
         NicRate *r = &run->rates[run->n_rates++];
         r->server = epoch.use[i].server;
@@ -361,7 +367,7 @@ static void refresh_rate(Engine *e, Run *run)
     Job *job = &e->job[run->id];
     double rate = 0;
     physics_integrate(e, run);
-    if (run->n_placed && e->now >= run->stalled) {
+    if (run->n_placed && e->now >= run->stalled && !run->task[0].paused) {
         if (run->n_tasks == 1) { /* nobody to talk to: no need to walk a path */
             rate = 1 / slow_of(p, run, &run->task[0]);
         } else {
@@ -429,6 +435,38 @@ void physics_epoch(Engine *e, Job *job)
     physics_integrate(e, run);
     run->moved = true; /* the next epoch's event is wanted */
     mark(e->physics, run);
+}
+
+bool physics_can_resume(const Engine *e, const Run *run)
+{
+    for (int k = 0; k < run->n_tasks; k++) {
+        const Task *t = &run->task[k];
+        const ServerClass *c = &e->cluster.spec->class_of[e->cluster.spec->server[t->server].class_index];
+        int32_t own = 0; /* other tasks of the job on this GPU come back with it */
+        for (int l = 0; l < run->n_tasks; l++)
+            if (run->task[l].gpu == t->gpu && !is_server_task(run, l)) own += run->task[l].need.gpu_memory_mib;
+        if (is_server_task(run, k) || !c->gpu_memory_mib) continue;
+        if (e->physics->gpu[t->gpu].memory_mib + own > c->gpu_memory_mib) return false;
+    }
+    return true;
+}
+
+void physics_pause(Engine *e, Job *job, bool paused)
+{
+    Physics *p = e->physics;
+    Run *run = p->run[job->id];
+    physics_integrate(e, run);
+    for (int k = 0; k < run->n_tasks; k++) {
+        Task *t = &run->task[k];
+        weigh(p, run, t, -1);
+        t->paused = paused;
+        t->active = false; /* physics_settle decides */
+        weigh(p, run, t, +1);
+        if (!is_server_task(run, k)) mark_gpu(p, t->gpu);
+    }
+    run->moved = true;
+    mark(p, run);
+    if (!paused) physics_stall(e, job, time_add(e->now, p->unpause));
 }
 
 void physics_suspend(Run *run)
@@ -678,6 +716,7 @@ Physics *physics_open(Engine *e)
     p->spot_use = NEW_ARRAY(a, NicUse, p->most_tasks);
     p->resume =
         time_from_seconds(params_number(c->params, "cost", "suspend") + params_number(c->params, "cost", "resume"));
+    p->unpause = time_from_seconds(params_number(c->params, "cost", "switch"));
     p->move_base = time_from_seconds(params_number(c->params, "cost", "move_base"));
     p->move_bytes_per_s = params_number(c->params, "cost", "bw");
     p->overlap[TOPOLOGY_RING] = params_number(c->params, "physics", "overlap_ring");
@@ -701,12 +740,15 @@ void physics_audit(const Engine *e)
             GpuLoad sum = {0};
             for (const Task *t = p->gpu[g].task; t; t = t->next_here) {
                 MUST(t->gpu == g && t->server == s);
-                sum.load += t->demand;
-                sum.busy += busy_of(t);
                 sum.n_tasks++;
-                sum.n_active += t->active;
-                sum.memory_mib += t->need.gpu_memory_mib;
-                cores += t->need.cores;
+                if (t->paused) MUST(!t->active);
+                if (!t->paused) {
+                    sum.load += t->demand;
+                    sum.busy += busy_of(t);
+                    sum.n_active += t->active;
+                    sum.memory_mib += t->need.gpu_memory_mib;
+                    cores += t->need.cores;
+                }
                 memory += t->need.memory_mib;
             }
             const GpuLoad *kept = &p->gpu[g];
@@ -719,7 +761,7 @@ void physics_audit(const Engine *e)
         }
         for (const Task *t = p->server[s].servers; t; t = t->next_here) {
             MUST(t->server == s);
-            cores += t->need.cores;
+            if (!t->paused) cores += t->need.cores;
             memory += t->need.memory_mib;
             n_tasks++;
         }

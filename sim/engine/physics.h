@@ -59,6 +59,7 @@ typedef struct Physics {
     int n_new_servers;
     Run **free_runs; /* by number of tasks, [most_tasks + 1] */
     int most_tasks;
+    SimTime unpause;           /* stall of a job that was paused */
     SimTime resume, move_base; /* stall of a job that starts again; of one a task of which moves, ... */
     double move_bytes_per_s;   /* ... and the speed its state is copied at; 0: the link's */
     double overlap[2];         /* by Topology */
@@ -81,6 +82,8 @@ void physics_forget(Engine *engine, Job *job); /* it ended: outcome written, mem
 bool physics_has_room(const Engine *engine, const Run *run, int k, GpuId gpu);
 void physics_put(Engine *engine, Job *job, int k, GpuId gpu);
 void physics_lift(Engine *engine, Job *job, int k);
+void physics_pause(Engine *engine, Job *job, bool paused); /* all its tasks, all of which are placed */
+bool physics_can_resume(const Engine *engine, const Run *run);
 void physics_suspend(Run *run); /* before its tasks are lifted: those that ran have to be resumed */
 void physics_stall(Engine *engine, Job *job, SimTime until); /* a time that is here ends the stall */
 void physics_epoch(Engine *engine, Job *job);                /* one has ended */

@@ -56,6 +56,7 @@ const Pool *sched_pool(const Sched *s);         /* the servers this policy may u
 const Cluster *sched_cluster(const Sched *s);   /* all servers */
 const JobSet *sched_live(const Sched *s);       /* waiting and running, in submit order */
 const JobSet *sched_waiting(const Sched *s);    /* in submit order */
+const JobSet *sched_paused(const Sched *s);     /* in submit order; in metrics they count as waiting */
 const JobSet *sched_running(const Sched *s);    /* in submit order */
 const Job *sched_job(const Sched *s, JobId id); /* NULL: not submitted yet, or not of this policy's VC */
 int sched_gpus(const Sched *s, const Job *job, GpuId gpus[]); /* the GPUs it holds, [n_gpus]; returns how many */
@@ -101,8 +102,11 @@ typedef enum {
     ASK_NO_ROOM,     /* a GPU is held by another job */
     ASK_NO_INSIDE,   /* a task is asked about in preset `plain` */
     ASK_NO_SUCH_TASK,
-    ASK_NO_REASON, /* a stop without one */
-    ASK_PAST,      /* an alarm before now */
+    ASK_NOT_WHOLE, /* some of its tasks are not placed */
+    ASK_NOT_PAUSED,
+    ASK_NOT_PERMITTED, /* the user does not allow this stop option */
+    ASK_NO_REASON,     /* a stop without one */
+    ASK_PAST,          /* an alarm before now */
 } Ask;
 const char *ask_name(Ask ask);
 
@@ -111,6 +115,9 @@ Ask sched_preempt(Sched *s, JobId job);                          /* back to wait
 Ask sched_place(Sched *s, JobId job, int task, GpuId gpu);       /* one waiting task; physics only, as the next two */
 Ask sched_evict(Sched *s, JobId job, int task);                  /* one running task, back to waiting */
 Ask sched_migrate(Sched *s, JobId job, int task, GpuId gpu);     /* the whole job stalls while it moves */
+Ask sched_pause(Sched *s, JobId job);                            /* a whole running job, for time slicing */
+Ask sched_resume(Sched *s, JobId job);                           /* where it is, if its GPUs have memory for it */
+Ask sched_relax(Sched *s, JobId job, StopOption option);         /* a later option than the user's, if permitted */
 Ask sched_stop(Sched *s, JobId job,
                const char *reason); /* ends it early, without on_end; `reason` must outlive the run */
 

@@ -28,6 +28,7 @@ static void add_inside(Job *job, const JobModel *model)
     job->rounds = model->rounds;
     job->stop = model->stop;
     job->stop_limit = model->stop_limit;
+    job->effective = model->stop;
     job->urgency = model->urgency;
     job->accuracy_required = model->accuracy_required;
     job->waits_since = job->submit;
@@ -75,6 +76,7 @@ static void open_scheds(Engine *e)
         s->live = jobset_make(e->arena, n);
         s->waiting = jobset_make(e->arena, n);
         s->running = jobset_make(e->arena, n);
+        s->paused = jobset_make(e->arena, e->physics ? n : 0);
         s->alarm = TIME_NEVER;
         s->changed = NEW_ARRAY(e->arena, ServerId, e->cluster.spec->n_servers);
         rng_open(&s->rng, e->config->seed, policy->name, (uint64_t)p);

@@ -17,6 +17,7 @@ typedef struct Task {
     TaskNeed need;
     SimTime since;    /* its latest placement, or since when it waits */
     bool owes_resume; /* it ran before: when it is placed again the job stalls */
+    bool paused;      /* with its job: keeps its place and host memory only */
     bool active;      /* computes: its replica is complete and nothing stalls it */
     int32_t moves;
     SimTime moved;          /* latest migration; TIME_NEVER: none */

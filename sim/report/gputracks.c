@@ -163,6 +163,7 @@ static void gpu_tracks_happening(void *self, const Happening *h)
     bool on_gpu = h->task < tracks->spec[job].n_gpus; /* else a parameter server, which needs none */
     switch (h->kind) {
     case HAPPENS_START:
+    case HAPPENS_RESUME:
         for (int i = 0; i < h->n_gpus; i++) enter(tracks, job, i, h->gpus[i], h->at);
         break;
     case HAPPENS_PLACE:
@@ -179,6 +180,7 @@ static void gpu_tracks_happening(void *self, const Happening *h)
     case HAPPENS_END:
     case HAPPENS_STOP:
     case HAPPENS_PREEMPT:
+    case HAPPENS_PAUSE:
     case HAPPENS_FAIL: leave_all(tracks, job, h->at, how); return;
     case HAPPENS_ARRIVE:
     case HAPPENS_UNSCHEDULABLE: return;

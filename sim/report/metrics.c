@@ -43,6 +43,7 @@ static ReportState state_of(const Job *job)
     switch (job->state) {
     case JOB_DONE: return STATE_COMPLETED;
     case JOB_RUNNING: return STATE_RUNNING;
+    case JOB_PAUSED:
     case JOB_WAITING: return STATE_QUEUED;
     case JOB_UNSCHEDULABLE: return STATE_UNSCHEDULABLE;
     case JOB_FUTURE: break;
