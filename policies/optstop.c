@@ -7,7 +7,6 @@
 #include "sim/base/err.h"
 
 const Param optstop_params[] = {
-    CHOICE_PARAM("variant", "curve", "curve|best", "extrapolate the accuracy, or the 37 % rule on the loss"),
     NUMBER_PARAM("accuracy_share", "0.3", 0.001, 1, "weight of the newest epoch in the smoothed accuracy"),
     NUMBER_PARAM("enough", "0.99", 0, 1, "curve: stop at this share of the accuracy predicted for the last epoch"),
     INTEGER_PARAM("kill_hopeless", "0", 0, 1, "curve: stop a job whose required accuracy is out of reach"),
@@ -19,10 +18,10 @@ const Param optstop_params[] = {
     {0},
 };
 
-OptStopRule optstop_rule(const Params *params)
+OptStopRule optstop_rule(const Params *params, OptStopVariant variant)
 {
     return (OptStopRule){
-        .variant = strcmp(params_text(params, "optstop", "variant"), "curve") ? OPTSTOP_BEST : OPTSTOP_CURVE,
+        .variant = variant,
         .accuracy_share = params_number(params, "optstop", "accuracy_share"),
         .enough = params_number(params, "optstop", "enough"),
         .kill_hopeless = params_integer(params, "optstop", "kill_hopeless"),
@@ -42,11 +41,10 @@ void optstop_open(OptStop *stop, const OptStopRule *rule, int epochs_max, double
 
 /* ---- curve ---- */
 
-static OptStopVerdict observe_curve(OptStop *stop, CurveTable *table, double accuracy)
+static OptStopVerdict judge_curve(OptStop *stop, CurveTable *table)
 {
     const OptStopRule *rule = stop->rule;
     CurveWatch *watch = &stop->watch.curve;
-    curve_observe(&watch->history, accuracy);
     const CurveFit *fit = curve_watch(watch, table, stop->epochs_max);
     if (!fit) return OPTSTOP_GO_ON;
     if (rule->kill_hopeless && 1 - curve_confidence(fit, stop->epochs_max, stop->required) > rule->confidence)
@@ -95,10 +93,23 @@ static OptStopVerdict observe_loss(OptStop *stop, double loss)
     return better && last - watch->pivot > n_watched ? OPTSTOP_ENOUGH : OPTSTOP_GO_ON;
 }
 
-OptStopVerdict optstop_observe(OptStop *stop, CurveTable *table, double loss, double accuracy)
+static OptStopVerdict observe(OptStop *stop, double loss, double accuracy)
 {
     MUST(isfinite(loss) && isfinite(accuracy));
     stop->n_epochs++;
     ewma_add(&stop->accuracy, stop->rule->accuracy_share, accuracy);
-    return stop->rule->variant == OPTSTOP_CURVE ? observe_curve(stop, table, accuracy) : observe_loss(stop, loss);
+    if (stop->rule->variant == OPTSTOP_BEST) return observe_loss(stop, loss);
+    curve_observe(&stop->watch.curve.history, accuracy);
+    return OPTSTOP_GO_ON;
+}
+
+OptStopVerdict optstop_observe(OptStop *stop, CurveTable *table, double loss, double accuracy)
+{
+    OptStopVerdict verdict = observe(stop, loss, accuracy);
+    return stop->rule->variant == OPTSTOP_CURVE ? judge_curve(stop, table) : verdict;
+}
+
+void optstop_note(OptStop *stop, double loss, double accuracy)
+{
+    observe(stop, loss, accuracy);
 }

@@ -1,7 +1,7 @@
 /* policies/optstop.h -- has this job learnt what it will learn?  The stopping rules of MLF-C (MLFS, CoNEXT'20, 3.5).
  *
  * Told a job's validation loss and accuracy after each epoch, in O(1) and in bounded space, OptStop says whether to go
- * on.  Two variants, chosen by `optstop.variant`:
+ * on.  Two variants, chosen by `mlf_c.optstop`:
  *
  * `curve`  Extrapolates the accuracy to the last epoch (curvefit.h).  ENOUGH once the accuracy now is within 1 % of it;
  *          HOPELESS, if asked for, once the accuracy required is out of reach with 95 % confidence.
@@ -35,7 +35,7 @@ typedef struct OptStopRule { /* one for all jobs */
     unsigned families;  /* bits 1 << CurveFamily */
 } OptStopRule;
 
-OptStopRule optstop_rule(const Params *params);
+OptStopRule optstop_rule(const Params *params, OptStopVariant variant);
 
 typedef enum { OPTSTOP_GO_ON, OPTSTOP_ENOUGH, OPTSTOP_OVERFITTING, OPTSTOP_HOPELESS } OptStopVerdict;
 
@@ -73,5 +73,8 @@ void optstop_open(OptStop *stop, const OptStopRule *rule, int epochs_max, double
  * `table` was opened with the rule's
  * families; `best` has no use for it (NULL). */
 OptStopVerdict optstop_observe(OptStop *stop, CurveTable *table, double loss, double accuracy);
+
+/* The same where the verdict is not wanted: `curve` then fits nothing. */
+void optstop_note(OptStop *stop, double loss, double accuracy);
 
 #endif

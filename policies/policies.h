@@ -17,7 +17,8 @@
     X(random)                                                                                                          \
     X(tiresias_l)                                                                                                      \
     X(tiresias_g)                                                                                                      \
-    X(mlf_h)
+    X(mlf_h)                                                                                                           \
+    X(mlf_h_c)
 
 #define DECLARE_POLICY(name) extern const Policy policy_##name;
 POLICIES(DECLARE_POLICY)

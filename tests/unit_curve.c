@@ -52,7 +52,7 @@ static void curves_follow_their_formulas(void **state)
 static void extrapolation_of_a_published_fit(void **state)
 {
     (void)state;
-    Curve c = {.ceiling = .9096, .start = .2122, .rate = .5777, .shape = 1.2387, .form = CURVE_MMF};
+    Curve c = {.ceiling = .9096, .start = .2122, .rate = .5777, .shape = 1.2387, .form = SHAPE_MMF};
     assert_near(curve_accuracy(&c, 100), .905, .001);
 }
 

@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "policies/optstop.h"
 #include "policies/place.h"
 #include "policies/policies.h"
 #include "sim/engine/sim.h"
@@ -62,6 +63,7 @@ static inline void world_open(World *w, const char *cluster)
     params_add(&w->params, "fail", fail_params);
     params_add(&w->params, "model", model_params);
     params_add(&w->params, "trace", trace_params);
+    params_add(&w->params, "optstop", optstop_params);
     for (const Policy *const *p = policy_list; *p; p++)
         params_add(&w->params, policy_group(*p, &w->arena), (*p)->params);
     if (!cluster_spec_read(cluster, NULL, &w->arena, &w->cluster, &w->err)) fail_msg("%s", w->err.text);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "policies/optstop.h"
 #include "policies/place.h"
 #include "policies/policies.h"
 #include "sim/engine/sim.h"
@@ -29,6 +30,7 @@ Params settings_known(Arena *arena)
     params_add(&params, "cost", cost_params);
     params_add(&params, "fail", fail_params);
     params_add(&params, "out", out_params);
+    params_add(&params, "optstop", optstop_params);
     for (const Policy *const *p = policy_list; *p; p++) params_add(&params, policy_group(*p, arena), (*p)->params);
     return params;
 }

@@ -35,7 +35,7 @@ double curve_accuracy(const Curve *c, double epochs)
 {
     MUST(epochs >= 0);
     double x = c->rate * epochs;
-    double left = c->form == CURVE_EXPONENTIAL ? exp(-x) : 1 / (1 + pow(x, c->shape));
+    double left = c->form == SHAPE_EXPONENTIAL ? exp(-x) : 1 / (1 + pow(x, c->shape));
     return c->ceiling - (c->ceiling - c->start) * left;
 }
 
@@ -57,7 +57,7 @@ double curve_epochs_to(const Curve *c, double accuracy)
     if (accuracy <= c->start) return 0;
     if (accuracy >= c->ceiling) return (double)INFINITY;
     double ratio = (c->ceiling - c->start) / (c->ceiling - accuracy);
-    return (c->form == CURVE_EXPONENTIAL ? log(ratio) : pow(ratio - 1, 1 / c->shape)) / c->rate;
+    return (c->form == SHAPE_EXPONENTIAL ? log(ratio) : pow(ratio - 1, 1 / c->shape)) / c->rate;
 }
 
 static double noise_at(const Curve *c, int epoch)

@@ -1,8 +1,8 @@
 /* sim/model/curve.h -- the true learning curve of a job, and what an observer sees of it.
  *
  * With e the epochs done, a real number (half an epoch counts):
- *     accuracy(e) = A − (A − A0) / (1 + (κe)^δ)            CURVE_MMF, the Morgan-Mercer-Flodin growth curve
- *     accuracy(e) = A − (A − A0)·exp(−κe)                  CURVE_EXPONENTIAL
+ *     accuracy(e) = A − (A − A0) / (1 + (κe)^δ)            SHAPE_MMF, the Morgan-Mercer-Flodin growth curve
+ *     accuracy(e) = A − (A − A0)·exp(−κe)                  SHAPE_EXPONENTIAL
  *     loss(e)     = l_∞ + (l_0 − l_∞)·(A − accuracy(e))/(A − A0)
  * Observers see accuracy and loss at whole epochs only, with normal noise that is a function of (job, epoch) and of
  * nothing else: whatever order or policy, epoch 7 of a job looks the same.  Everything is O(1) and without memory.

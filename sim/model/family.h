@@ -16,7 +16,7 @@ typedef enum {
     PARTITION_LAYERED, /* stages of several parts, all parts of a stage joined to all of the next */
 } PartitionKind;
 
-typedef enum { CURVE_MMF, CURVE_EXPONENTIAL } CurveShape; /* see curve.h */
+typedef enum { SHAPE_MMF, SHAPE_EXPONENTIAL } CurveShape; /* see curve.h */
 
 typedef enum { TOPOLOGY_RING, TOPOLOGY_SERVER } Topology; /* all-reduce among replicas | a parameter server */
 
