@@ -20,5 +20,5 @@ sh scripts/install-deps.sh
 rm -rf build/test-logs
 if make -j"$(nproc)" "${1:-test}"; then exit 0; fi
 # Whatever make had to say after it, the count is the last line.
-cat build/test-logs/summary 2>/dev/null || echo "0 passed, 1 failed: the build"
+cat build/test-logs/summary 2>/dev/null || { echo "the build failed" && echo "0 passed, 1 failed"; }
 exit 1
