@@ -86,6 +86,7 @@ void mlf_h_open(MlfH *me, Sched *s)
     me->requeue = (RequeueMode)choice(s, "mlf_h", "requeue", "undo", "job");
     me->hold_max = ticks(&me->place, number(s, "hold_max"));
     double reserve_h = number(s, "reserve_h");
+    me->size = NEW_ARRAY(sched_memory(s), JobSize, n_jobs);
     me->reserve = reserve_h > 0 ? time_from_seconds(reserve_h * 3600) : TIME_NEVER;
     if (me->gang == GANG_JOB && me->requeue != REQUEUE_TASK) return;
     me->ragged.hold_since = NEW_ARRAY(sched_memory(s), SimTime, n_jobs);
@@ -207,11 +208,33 @@ static void queue_add(Queue *queue, Sched *s, Unit unit)
     queue->unit[queue->n++] = unit;
 }
 
+static JobSize size_of(MlfH *me, Sched *s, const Job *job)
+{
+    JobSize *size = &me->size[job->id];
+    if (size->least_gpu) return *size;
+    const Task *tasks = sched_tasks(s, job);
+    *size = (JobSize){tasks[0].demand, slots_kind(&me->place.slots, &tasks[0].need)};
+    for (int k = 1; k < taskgraph_n_gpu_tasks(job->graph); k++)
+        if (tasks[k].demand < size->least_gpu) size->least_gpu = tasks[k].demand;
+    return *size;
+}
+
+/* Whether so many tasks of a job that waits cannot find room, whatever is tried. */
+static bool is_hopeless(MlfH *me, Sched *s, const Job *job, int n)
+{
+    JobSize size = size_of(me, s, job);
+    return slots_for(&me->place.slots, size.kind, size.least_gpu) < n;
+}
+
 /* What of a job waits: all of it, its replicas that are not placed, or its tasks. */
 static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
 {
     bool part = job->state == JOB_RUNNING, as_gang = me->ragged.as_gang && me->ragged.as_gang[job->id];
     GangMode gang = part && me->gang == GANG_JOB ? GANG_TASK : as_gang ? GANG_JOB : me->gang;
+    int least = gang == GANG_JOB       ? taskgraph_n_gpu_tasks(job->graph)
+                : gang == GANG_REPLICA ? job->graph->partitions
+                                       : 1;
+    if (!part && me->reserve == TIME_NEVER && is_hopeless(me, s, job, least)) return; /* most, when much waits */
     if (gang == GANG_JOB) {
         queue_add(queue, s, (Unit){priority_of_job(&me->priorities, s, job), job->id, 0, UNIT_JOB});
         return;
@@ -253,20 +276,19 @@ static int order_tasks(MlfH *me, Sched *s, const Job *job, int first, int n, int
     return n_order;
 }
 
-/* Whether so many tasks of its kind were found to have no room in this round. */
-static bool is_hopeless(const Place *place, const Task *tasks, int first, int n)
+/* The same with what was found out in this round. */
+static bool was_refused(MlfH *me, Sched *s, const Job *job, int n)
 {
-    Milli least = tasks[first].demand;
-    for (int k = first + 1; k < first + n; k++)
-        if (tasks[k].demand < least) least = tasks[k].demand;
-    return place_was_refused(place, n, least, &tasks[first].need);
+    slots_refresh(&me->place.slots);
+    return is_hopeless(me, s, job, n) ||
+           place_was_refused(&me->place, n, size_of(me, s, job).least_gpu, &sched_tasks(s, job)->need);
 }
 
 static bool start_job(MlfH *me, Sched *s, const Job *job)
 {
     Place *place = &me->place;
     int n_gpu_tasks = taskgraph_n_gpu_tasks(job->graph);
-    if (is_hopeless(place, sched_tasks(s, job), 0, n_gpu_tasks)) return false;
+    if (was_refused(me, s, job, n_gpu_tasks)) return false;
     int *order = NEW_ARRAY(sched_scratch(s), int, job->n_tasks);
     int n = order_tasks(me, s, job, 0, n_gpu_tasks, order);
     place_begin(place, job);
@@ -276,6 +298,7 @@ static bool start_job(MlfH *me, Sched *s, const Job *job)
     }
     place_end(place);
     sched_start(s, job->id, place->spot, job->n_tasks);
+    me->size[job->id].least_gpu = 0;
     if (me->ragged.as_gang) me->ragged.as_gang[job->id] = false;
     return true;
 }
@@ -291,6 +314,7 @@ static bool place_part(MlfH *me, Sched *s, const Job *job, const int tasks[], in
     }
     place_end(place);
     for (int i = 0; i < n; i++) sched_place(s, job->id, tasks[i], place->spot[tasks[i]]);
+    me->size[job->id].least_gpu = 0;
     if (!is_whole(sched_tasks(s, job), job)) ragged_add(&me->ragged, s, job);
     return true;
 }
@@ -298,7 +322,7 @@ static bool place_part(MlfH *me, Sched *s, const Job *job, const int tasks[], in
 static bool place_replica(MlfH *me, Sched *s, const Job *job, int replica)
 {
     int m = job->graph->partitions;
-    if (job->state == JOB_WAITING && is_hopeless(&me->place, sched_tasks(s, job), replica * m, m)) return false;
+    if (job->state == JOB_WAITING && was_refused(me, s, job, m)) return false;
     int *order = NEW_ARRAY(sched_scratch(s), int, m + 1);
     int n = order_tasks(me, s, job, replica * m, m, order);
     return place_part(me, s, job, order, n);
@@ -307,8 +331,7 @@ static bool place_replica(MlfH *me, Sched *s, const Job *job, int replica)
 static bool place_task(MlfH *me, Sched *s, const Job *job, int index)
 {
     int k = index < 0 ? taskgraph_n_gpu_tasks(job->graph) : index;
-    const Task *tasks = sched_tasks(s, job);
-    if (index >= 0 && job->state == JOB_WAITING && is_hopeless(&me->place, tasks, k, 1)) return false;
+    if (index >= 0 && job->state == JOB_WAITING && was_refused(me, s, job, 1)) return false;
     return place_part(me, s, job, &k, 1);
 }
 
@@ -400,6 +423,8 @@ void mlf_h_round(MlfH *me, Sched *s)
     Queue queue = {0};
     for (int i = 0; i < movers.n; i++)
         queue_add(&queue, s, (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, UNIT_MOVE});
+    EACH_JOB (id, sched_waiting(s)) size_of(me, s, sched_job(s, id)); /* kinds that are new */
+    if (sched_waiting(s)->n) slots_refresh(&me->place.slots);
     EACH_JOB (id, sched_waiting(s)) queue_job(me, s, sched_job(s, id), &queue);
     for (int i = 0; i < me->ragged.n; i++) queue_job(me, s, sched_job(s, me->ragged.job[i]), &queue);
     if (queue.n) place_all(me, s, &queue);

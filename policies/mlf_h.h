@@ -19,6 +19,12 @@ typedef struct Ragged {
     bool *as_gang;       /* [jobs]: held too long, and so is tried as a whole until it has run */
 } Ragged;
 
+/* What a job that waits asks for: at least this by each of its GPU tasks. */
+typedef struct JobSize {
+    Milli least_gpu; /* 0: not looked up since it last ran */
+    int32_t kind;    /* slots_kind */
+} JobSize;
+
 typedef struct MlfH {
     Priorities priorities;
     Place place;
@@ -29,6 +35,7 @@ typedef struct MlfH {
     SimTime hold_max;
     SimTime reserve; /* TIME_NEVER: never */
     Ragged ragged;
+    JobSize *size; /* [jobs] */
 } MlfH;
 
 void mlf_h_open(MlfH *me, Sched *s);

@@ -66,6 +66,7 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
     Arena *a = sched_memory(s);
     *h = (Hosts){
         .sched = s,
+        .cluster = cluster,
         .first_server = pool->first_server,
         .first_gpu = pool->first_gpu,
         .n = pool->n_servers,
@@ -75,6 +76,7 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         .gpu = NEW_ARRAY(a, HostGpu, pool->n_gpus),
         .distance = NEW_ARRAY(a, double, pool->n_servers),
         .distance_stale = true,
+        .room = NEW_ARRAY(a, Milli, pool->n_servers),
         .trial = -1,
         .mine = NEW_ARRAY(a, int32_t, pool->n_servers),
     };
@@ -159,6 +161,7 @@ static double distance_of(const Hosts *h, int i)
 void hosts_update(Hosts *h, int i)
 {
     Host *host = &h->host[i];
+    host->changes++;
     const ServerClass *c = host->class_of;
     double now[N_USES] = {
         [USE_GPU] = (double)host->gpu_load / WHOLE_GPU / host->n_gpus,
@@ -175,11 +178,11 @@ void hosts_update(Hosts *h, int i)
     host->overloaded = is_overloaded(h, i);
     h->n_overloaded += host->overloaded - was_over;
 
-    host->room = 0;
+    h->room[i] = 0;
     for (int g = 0; g < host->n_gpus; g++) {
         const HostGpu *gpu = hosts_gpu(h, host->first_gpu + g);
         Milli room = gpu->held ? most_load(h) - gpu->load : INT32_MAX;
-        if (room > host->room) host->room = room;
+        if (room > h->room[i]) h->room[i] = room;
     }
     for (int m = 0; m < N_USES; m++) {
         bool stood_for_it = !was_over && was[m] == h->ideal[m];

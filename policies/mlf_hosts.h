@@ -31,14 +31,15 @@ typedef struct Host {
     const ServerClass *class_of;
     double nic_speed[N_NICS];
     bool one_nic;
-    Milli room; /* a task that asks for more than this has no room on its GPUs; all of it: one is empty */
     bool overloaded;
     uint32_t version; /* of the engine's loads this was read from ... */
     bool known;       /* ... and nothing was added since */
+    uint32_t changes; /* of what is here */
 } Host;
 
 typedef struct Hosts {
     Sched *sched;
+    const Cluster *cluster;
     ServerId first_server;
     GpuId first_gpu;
     int n; /* servers of the pool; a host is its index here */
@@ -49,6 +50,7 @@ typedef struct Hosts {
     int n_overloaded;
     double *use[N_USES]; /* [n] */
     double *distance;    /* [n]: squared, to the ideal on these four; INFINITY: overloaded */
+    Milli *room;         /* [n]: a task that asks for more finds no GPU there; INT32_MAX: one is empty */
     double ideal[N_USES];
     bool ideal_stale[N_USES], distance_stale;
     JobId trial;   /* whose tasks are being tried; -1: nobody's */
@@ -64,7 +66,7 @@ static inline HostGpu *hosts_gpu(const Hosts *hosts, GpuId gpu)
 }
 static inline int hosts_of(const Hosts *hosts, GpuId gpu)
 {
-    return cluster_server_of(sched_cluster(hosts->sched), gpu) - hosts->first_server;
+    return cluster_server_of(hosts->cluster, gpu) - hosts->first_server;
 }
 
 /* What a task weighs; `gpu` of a parameter server is 0. */

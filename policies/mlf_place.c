@@ -27,6 +27,7 @@ void place_open(Place *p, Sched *s, double threshold, bool bandwidth, bool rial)
                  .rack = NEW_ARRAY(a, int32_t, n_racks)},
     };
     hosts_open(&p->hosts, s, threshold, rial);
+    slots_open(&p->slots, &p->hosts, a);
 }
 
 void place_round(Place *p)
@@ -52,7 +53,7 @@ void place_begin(Place *p, const Job *job)
     for (int k = 0; k < job->n_tasks; k++) {
         p->spot[k] = p->task[k].gpu;
         if (p->spot[k] < 0) continue;
-        p->hosts.mine[hosts_of(&p->hosts, p->spot[k])]++;
+        p->hosts.mine[p->task[k].server - p->hosts.first_server]++;
         p->n_placed++;
     }
 }
@@ -277,16 +278,14 @@ static GpuId takes(Place *p, const Search *search, int i)
     bool stays = search->own >= 0 && hosts_of(&p->hosts, search->own) == i;
     int32_t capacity = host->class_of->memory_mib;
     if (capacity && !stays && host->memory_mib + w->need.memory_mib > capacity) return -1;
-    if (w->server) {
-        GpuId any = stays ? search->own : host->first_gpu;
-        return search->waive || is_within_limits(p, search, i) ? any : -1;
-    }
+    bool within = search->waive || is_within_limits(p, search, i);
+    if (w->server) return !within ? -1 : stays ? search->own : host->first_gpu;
+    if (!within && !stays && p->hosts.room[i] < INT32_MAX) return -1; /* no GPU of it is empty */
     GpuId gpu = least_loaded(p, search, i);
     if (gpu < 0 || search->waive) return gpu;
     const HostGpu *there = hosts_gpu(&p->hosts, gpu);
     if (there->held - (gpu == search->own) == 0) return gpu;
-    if (there->load + w->gpu > p->hosts.threshold * WHOLE_GPU) return -1;
-    return is_within_limits(p, search, i) ? gpu : -1;
+    return within && there->load + w->gpu <= p->hosts.threshold * WHOLE_GPU ? gpu : -1;
 }
 
 /* q: a tenth of the share of CPU it uses, for the part of a tick that the move lasts (Beloglazov and Buyya, 2012). */
@@ -317,14 +316,14 @@ static GpuId nearest(Place *p, const Search *search)
     for (int i = 0; i < h->n; i++) {
         double gap = near->bytes[i] * scale - most, distance = h->distance[i] + gap * gap;
         if (!(distance < best)) continue;
-        if (search->waive ? h->host[i].tasks != h->mine[i] : search->weight.gpu > h->host[i].room && i != own) continue;
+        if (search->waive ? h->host[i].tasks != h->mine[i] : search->weight.gpu > h->room[i] && i != own) continue;
+        GpuId gpu = takes(p, search, i);
+        if (gpu < 0) continue;
         if (own >= 0) {
             double q = degradation(p, search, i);
             distance += q * q;
             if (!(distance < best)) continue;
         }
-        GpuId gpu = takes(p, search, i);
-        if (gpu < 0) continue;
         best = distance;
         found = gpu;
     }

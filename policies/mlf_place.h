@@ -17,6 +17,7 @@
 #define POLICIES_MLF_PLACE_H
 
 #include "policies/mlf_hosts.h"
+#include "policies/mlf_slots.h"
 
 /* So many tasks that each need this much found no room in this round; more of them, or larger ones, will not either. */
 typedef struct Refusal {
@@ -41,6 +42,7 @@ typedef struct Place {
     Sched *sched;
     const Network *network;
     Hosts hosts;
+    Slots slots;
     bool bandwidth;          /* false: c does not count */
     double move_bytes_per_s; /* cost.bw; 0: the link's */
     SimTime tick;
