@@ -35,9 +35,9 @@ check_run() # FOLDER
         for_jobs "$1" 'of("state") == "completed" && (of("jct_s") <= of("deadline_s")) != of("deadline_met") { exit 1 }'
     ok "$1: an accuracy is met by those who reach it by then" \
         for_jobs "$1" '(of("accuracy_at_deadline") >= of("accuracy_required")) != of("accuracy_met") { exit 1 }'
-    is "$1: GPU time by use is the GPU time held" true "$(summary "$1" '
-        (.gpu_seconds | .useful + .restart) as $sum | (.gpu_allocation * .span_s * '"$2"') as $held |
-        .gpu_seconds.idle_held == 0 and ($sum - $held | fabs) < 1e-9 * $sum')"
+    is "$1: GPU time by use is the GPU time held" true "$(summary "$1" "
+        (.gpu_allocation * .span_s * $2) as \$held | .gpu_seconds |
+        .idle_held == 0 and (.useful + .restart - \$held | fabs) < 1e-9 * \$held")"
     is "$1: use is less than what is held" true "$(summary "$1" '.gpu_utilisation > 0 and .gpu_utilisation < .gpu_allocation')"
 }
 for policy in fifo srtf; do
