@@ -57,6 +57,10 @@ echo "|-----------------------------|------------|--------:|---------:|--------:
 for policy in $(./mlfs-sim list policies | awk '/^[^ ]/ { print $1 }'); do
     measure "Philly, 2,474 GPUs" "$philly" "$policy" -c philly
 done
+for policy in fifo srtf; do
+    measure "Philly, preset philly" "$philly" "$policy" --preset philly
+    measure "Philly, preset paper-sim" "$philly" "$policy" --preset paper-sim
+done
 measure "Philly, 2,474 GPUs, load 4" "$philly" fifo -c philly --load 4
 for policy in fifo fit srtf tiresias-l; do
     measure "philly82k, 480 GPUs" "$contended" "$policy" -c 60x8

@@ -1,5 +1,5 @@
 /* tests/unit_recorders.c -- what a run writes down while it goes, on real runs of small worlds. */
-#include "tests/world.h"
+#include "tests/scripted.h"
 
 #include "sim/base/json.h"
 #include "sim/report/metrics.h"
@@ -30,7 +30,7 @@ static int count(const char *text, const char *part)
 }
 
 /* Runs the world with all three recorders, into events.csv, timeline.csv and tracks.json. */
-static void record(World *w, const char *policy)
+static void record_under(World *w, const Policy *policy)
 {
     EventLog *events = event_log_open(&w->arena, at(w, "events.csv"), &w->workload, &w->cluster, 0, &w->err);
     Timeline *timeline = timeline_open(&w->arena, at(w, "timeline.csv"), 0, &w->err);
@@ -40,8 +40,9 @@ static void record(World *w, const char *policy)
         {&event_log_observer, events}, {&timeline_observer, timeline}, {&gpu_tracks_observer, tracks}};
     SimConfig config = {.workload = &w->workload,
                         .cluster = &w->cluster,
-                        .policy = policy_find(policy),
+                        .policy = policy,
                         .params = &w->params,
+                        .models = w->models,
                         .seed = w->seed,
                         .horizon = w->horizon,
                         .strict = true,
@@ -50,6 +51,11 @@ static void record(World *w, const char *policy)
     if (!sim_run(&config, &w->arena, &w->result, &w->err)) fail_msg("%s", w->err.text);
     assert_true(event_log_close(events, &w->err) && timeline_close(timeline, &w->err) &&
                 gpu_tracks_close(tracks, w->result.stopped_at, &w->err));
+}
+
+static void record(World *w, const char *policy)
+{
+    record_under(w, policy_find(policy));
 }
 
 static void u29_finish_arrive_start(void **state)
@@ -162,13 +168,81 @@ static void u43_never_above_one(void **state)
     }
 }
 
+/* One line for each slice of tracks.json: "tid name from-until", seconds. */
+static const char *slices_of(World *w)
+{
+    const char *text = "";
+    cJSON *json = cJSON_Parse(content(w, at(w, "tracks.json")));
+    const cJSON *event;
+    assert_non_null(json);
+    cJSON_ArrayForEach(event, cJSON_GetObjectItemCaseSensitive(json, "traceEvents"))
+    {
+        if (strcmp(cJSON_GetObjectItemCaseSensitive(event, "ph")->valuestring, "X") != 0) continue;
+        char from[TIME_TEXT], until[TIME_TEXT];
+        SimTime start = (SimTime)cJSON_GetObjectItemCaseSensitive(event, "ts")->valuedouble;
+        time_format(start, from);
+        time_format(start + (SimTime)cJSON_GetObjectItemCaseSensitive(event, "dur")->valuedouble, until);
+        text =
+            arena_format(&w->arena, "%s%d %s %s-%s\n", text, cJSON_GetObjectItemCaseSensitive(event, "tid")->valueint,
+                         cJSON_GetObjectItemCaseSensitive(event, "name")->valuestring, from, until);
+    }
+    cJSON_Delete(json);
+    return text;
+}
+
+/* a's two tasks are placed a minute apart; b comes as a guest on GPU 0, has a track of its own there (0 + 3 GPUs), and
+ * moves to the other server at 120, for 5.09332 s (see byhand_physics.c).  a is preempted at 180 and resumes at 240, on
+ * GPUs 0 and 1, for 30 s; within them, at 240, nothing more happens.  a has done its 300 s at 60 .. 180 and 270 .. 450,
+ * undisturbed as 30 % and 30 % of a GPU leave room. */
+static void tasks_moves_and_stalls_are_drawn(void **state)
+{
+    (void)state;
+    World w;
+    inside(&w, "2x2", "a,0,2,300 / b,60,1,300");
+    JobModel *m = models_of(&w);
+    shape(&m[0], 1, 2, TOPOLOGY_RING, 10);
+    shape(&m[1], 1, 1, TOPOLOGY_RING, 10);
+    demand(&w, 300);
+    static const Step steps[] = {{0, DO_PLACE, 0, 0, 0},     {60, DO_PLACE, 0, 1, 1},    {60, DO_PLACE, 1, 0, 0},
+                                 {120, DO_MIGRATE, 1, 0, 2}, {180, DO_PREEMPT, 0, 0, 0}, {240, DO_PLACE, 0, 0, 0},
+                                 {240, DO_PLACE, 0, 1, 1}};
+    script = (Script){steps, 7, NULL};
+    record_under(&w, &scripted);
+    assert_string_equal(content(&w, at(&w, "events.csv")), "time_s,event,job_id,n_gpus,gpus\n"
+                                                           "0,arrive,a,2,\n"
+                                                           "0,place,a,2,0:0\n"
+                                                           "60,arrive,b,1,\n"
+                                                           "60,place,a,2,0:1\n"
+                                                           "60,place,b,1,0:0\n"
+                                                           "120,migrate,b,1,0:0 1:0\n"
+                                                           "180,preempt,a,2,0:0 0:1\n"
+                                                           "240,place,a,2,0:0\n"
+                                                           "240,place,a,2,0:1\n"
+                                                           "365.09332,end,b,1,1:0\n"
+                                                           "450,end,a,2,0:0 0:1\n");
+    assert_string_equal(slices_of(&w), "4 b 60-120\n"
+                                       "0 a 0-180\n"
+                                       "1 a 60-180\n"
+                                       "2 b 120-365.09332\n"
+                                       "2 stall 120-125.09332\n"
+                                       "0 a 240-450\n"
+                                       "0 stall 240-270\n"
+                                       "1 a 240-450\n"
+                                       "1 stall 240-270\n");
+    assert_int_equal(count(content(&w, at(&w, "tracks.json")), "GPU 0, task 2"), 1);
+    /* Bytes so far, at the end: b's 933.2 MB. */
+    const char *timeline = content(&w, at(&w, "timeline.csv"));
+    assert_non_null(strstr(timeline, "\n60,2,4,2,0,0,0,0.225,0,0\n"));
+    assert_non_null(strstr(timeline, "\n450,0,4,0,0,2,0,0,0,933200000\n"));
+    arena_free(&w.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(u29_finish_arrive_start),
-        cmocka_unit_test(u51_ten_tenths),
-        cmocka_unit_test(timeline_and_tracks_add_up),
-        cmocka_unit_test(u43_never_above_one),
+        cmocka_unit_test(u29_finish_arrive_start),          cmocka_unit_test(u51_ten_tenths),
+        cmocka_unit_test(timeline_and_tracks_add_up),       cmocka_unit_test(u43_never_above_one),
+        cmocka_unit_test(tasks_moves_and_stalls_are_drawn),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -21,7 +21,12 @@ replay() # NAME PROGRAM OPTION...
         cd "$name"
         "$program" run ../trace.json -c 12x8 -p "$policies" -o out --arrival-scale 0.3 --load 1.5 --strict "$@" \
             >table 2>notices </dev/null
-        "$program" run ../trace.json -c 12x8 -p srtf -o one --events events.csv --tick 60 -q "$@" >>table </dev/null
+        {
+            "$program" run ../trace.json -c 12x8 -p srtf -o one --events events.csv --tick 60 -q "$@"
+            "$program" run ../trace.json --preset philly -c 12x8 -p "$policies" -o philly --arrival-scale 0.3 -q "$@" \
+                --events tasks.csv --timeline tasks.json
+            "$program" run ../trace.json --preset paper-real --sample 300 -p fifo,srtf -o paper --seeds 1:2 -q "$@"
+        } >>table </dev/null
         "$program" describe ../trace.json >description
         "$program" generate --jobs 300 -o generated.csv -q
         "$program" convert ../trace.json -o converted.csv -q
