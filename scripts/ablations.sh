@@ -25,15 +25,11 @@ run() # JOBS NAME POLICY [KEY=VALUE]: all seeds of one variant, unless they are 
     "$here/mlfs-sim" run "$trace" --preset paper-real --sample "$1" --seeds "1:$seeds" -p "$3" -o "$out/$1/$2" -q ${4:+--set "$4"} >/dev/null
 }
 
-# One number of a run: a key of summary.json, or `urgent`, the share of urgent jobs (urgency > 8) that met their deadline.
+# One number of a run: the mean completion time in minutes, or a key of summary.json.
 figure() # FOLDER KEY
 {
     case $2 in
     jct) awk '/"jct_s":/ { seen = 1 } seen && /"mean":/ { gsub(/[^0-9.eE+-]/, "", $2); print $2 / 60; exit }' "$1/summary.json" ;;
-    urgent) awk -F, '
-        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $at["urgency"] > 8 { n++; met += $at["deadline_met"] }
-        END { print n ? met / n : "nan" }' "$1/jobs.csv" ;;
     *) awk -v key="\"$2\":" '$1 == key { gsub(/[^0-9.eE+-]/, "", $2); print $2; exit }' "$1/summary.json" ;;
     esac
 }
@@ -43,7 +39,7 @@ row() # FIGURE LABEL KEY SCALE JOBS WITH WITHOUT PAPER
     for seed in $(seq "$seeds"); do
         echo "$(figure "$out/$5/$6/seed-$seed" "$3") $(figure "$out/$5/$7/seed-$seed" "$3")"
     done | awk -v figure="$1" -v label="$2" -v scale="$4" -v jobs="$5" -v paper="$8" '
-        $1 != "nan" && $2 != "nan" { n++; a = $1 * scale; b = $2 * scale; with += a; without += b; d = a - b; sum += d; squares += d * d }
+        $1 != "" && $2 != "" && $1 != "null" { n++; a = $1 * scale; b = $2 * scale; with += a; without += b; d = a - b; sum += d; squares += d * d }
         END { # Student t, 97.5 %, for 1 to 30 degrees of freedom
             split("12.706 4.303 3.182 2.776 2.571 2.447 2.365 2.306 2.262 2.228 2.201 2.179 2.160 2.145 2.131 2.120 2.110 2.101 2.093 2.086 2.080 2.074 2.069 2.064 2.060 2.056 2.052 2.048 2.045 2.042", t, " ")
             mean = sum / n; sd = n > 1 ? sqrt((squares - n * mean * mean) / (n - 1)) : 0
@@ -70,7 +66,7 @@ rows() # FIGURE LABEL KEY SCALE WITH WITHOUT PAPER
 {
     for jobs in 155 310 620 1240 1860; do row "$1" "$2" "$3" "$4" $jobs "$5" "$6" "$(paper "$7" $jobs)"; done
 }
-rows 6 "urgent jobs: deadline met (urgency)" urgent 1 full/mlf-h urgency/mlf-h ".952, .778;.961, .770;.952, .752;.943, .743;.917, .709"
+rows 6 "urgent jobs: deadline met (urgency)" deadline_met_urgent 1 full/mlf-h urgency/mlf-h ".952, .778;.961, .770;.952, .752;.943, .743;.917, .709"
 rows 6 "deadline met (deadlines)" deadline_met 1 full/mlf-h deadline/mlf-h ".943, .830;.943, .787;.935, .778;.917, .770;.917, .717"
 rows 7 "bandwidth, TB (traffic)" bandwidth_bytes 1e-12 full/mlf-h bandwidth/mlf-h "32, 42;80, 100;114, 164;161, 212;215, 286"
 rows 7 "mean JCT, min (traffic)" jct 1 full/mlf-h bandwidth/mlf-h "30.2, 36.3;32.9, 41.7;41.7, 51.9;51.2, 59.3;60.0, 70.8"

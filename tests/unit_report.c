@@ -162,6 +162,8 @@ static const char *const summary_keys[] = {
     "oracle",
     "backlog_gpu_s",
     "span_s",
+    "deadline_met_urgent",
+    "failures",
     "by_gpus",
     "complete",
     NULL,

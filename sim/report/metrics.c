@@ -99,9 +99,12 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : (double)NAN;
 }
 
+enum { URGENT = 8 };
+
 static void count_jobs(Metrics *m, const SimResult *result, Measure measure)
 {
-    int64_t n_jct = 0, n_below = 0, n_deadlines = 0, n_met = 0, n_accuracies = 0, n_accurate = 0;
+    int64_t n_jct = 0, n_below = 0, n_deadlines = 0, n_met = 0, n_accuracies = 0, n_accurate = 0, n_urgent = 0,
+            n_urgent_met = 0;
     double accuracy = 0;
     struct {
         WideTime jct, wait;
@@ -130,12 +133,15 @@ static void count_jobs(Metrics *m, const SimResult *result, Measure measure)
         }
         n_deadlines += f.has_deadline;
         n_met += f.deadline_met;
+        n_urgent += f.has_deadline && job->urgency > URGENT;
+        n_urgent_met += f.deadline_met && job->urgency > URGENT;
         n_accuracies += f.has_accuracy;
         n_accurate += f.accuracy_met;
         accuracy += f.has_accuracy ? f.accuracy : 0;
     }
     m->jct_below_100min = ratio((double)n_below, (double)n_jct);
     m->deadline_met = ratio((double)n_met, (double)n_deadlines);
+    m->deadline_met_urgent = ratio((double)n_urgent_met, (double)n_urgent);
     m->accuracy_mean = ratio(accuracy, (double)n_accuracies);
     m->accuracy_met = ratio((double)n_accurate, (double)n_accuracies);
     for (int c = 0; c < N_SIZE_CLASSES; c++) {

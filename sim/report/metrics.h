@@ -53,7 +53,8 @@ typedef struct Metrics { /* NaN, TIME_NEVER, -1: no such value */
     double jct_below_100min;                                /* share of the completed ones */
     SimTime makespan;
     double deadline_met, accuracy_mean, accuracy_met;
-    int64_t bytes, move_bytes; /* between servers: all, and by migration */
+    double deadline_met_urgent; /* of the jobs whose urgency is above 8 of 10, as in the paper's figure 6 */
+    int64_t bytes, move_bytes;  /* between servers: all, and by migration */
     double gpu_allocation, gpu_utilisation, offered_load;
     Fairness fairness;
     int64_t preemptions, migrations, overloads, refusals;

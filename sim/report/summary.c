@@ -110,6 +110,8 @@ bool write_summary_json(const RunReport *report, const char *path, Arena *scratc
     json_set_bool(json, "oracle", m->oracle);
     put_wide(json, "backlog_gpu_s", m->backlog);
     json_set_time(json, "span_s", m->span);
+    json_set_double(json, "deadline_met_urgent", m->deadline_met_urgent);
+    json_set_int(json, "failures", report->result->failures);
     put_sizes(json, m);
     json_set_bool(json, "complete", report->result->complete);
 
