@@ -177,7 +177,7 @@ static void saw(void *self, const Happening *h)
     (void)self;
     if (h->at != ref.now) integrate(h->at);
     if (h->stalled > r->stalled) r->stalled = h->stalled;
-    int32_t words[] = {h->kind, h->job->id, h->task, h->n_gpus};
+    int32_t words[] = {(int32_t)h->kind, h->job->id, h->task, h->n_gpus};
     ref.story = hash_bytes(hash_bytes(ref.story, words, sizeof words), &h->at, sizeof h->at);
     if (h->n_gpus) ref.story = hash_bytes(ref.story, h->gpus, (size_t)h->n_gpus * sizeof *h->gpus);
 }
