@@ -80,5 +80,5 @@ void audit_full(const Engine *e)
     MUST(busy == cluster_busy(c) && busy == e->census.gpus_busy);
     MUST(waiting == e->census.jobs_waiting && running == e->census.jobs_running);
     MUST(tasks_waiting == e->census.tasks_waiting);
-    if (e->physics) physics_audit(e);
+    if (e->physics) loads_audit(e);
 }

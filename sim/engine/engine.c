@@ -95,7 +95,7 @@ void engine_release(Engine *e, Job *job)
         Run *run = e->physics->run[job->id];
         physics_integrate(e, run);
         for (int k = 0; k < job->n_tasks; k++)
-            if (run->task[k].gpu >= 0) physics_lift(e, job, k);
+            if (run->task[k].gpu >= 0) loads_lift(e, job, k);
     } else {
         for (GpuId g = job->first_gpu, next; g >= 0; g = next) {
             next = e->next_gpu[g];
@@ -145,7 +145,7 @@ void engine_end(Engine *e, Job *job, const char *stop_reason)
     job->ended = e->now;
     job->stop_reason = stop_reason;
     jobset_take(&s->live, job->id);
-    if (e->physics) physics_forget(e, job);
+    if (e->physics) inside_forget(e, job);
     e->census.jobs_done++;
     if (e->result->last_end == TIME_NEVER || e->now > e->result->last_end) e->result->last_end = e->now;
 }
@@ -272,7 +272,7 @@ static void handle_arrivals(Engine *e)
         jobset_put(&s->waiting, job->id);
         e->census.jobs_waiting++;
         e->census.tasks_waiting += job->n_tasks;
-        if (e->physics) physics_admit(e, job);
+        if (e->physics) inside_admit(e, job);
         touch(e, s);
         engine_tell(e, HAPPENS_ARRIVE, job);
         run_hook(e, s, e->config->policy->on_arrive, job);
@@ -420,7 +420,7 @@ bool engine_run(Engine *e)
         advance(e, at);
         handle_events(e);
         handle_arrivals(e);
-        if (e->physics && e->tick && tick_from(e, e->now) == e->now) physics_tick(e);
+        if (e->physics && e->tick && tick_from(e, e->now) == e->now) loads_tick(e);
         if (tick_from(e, e->now) == e->now) {
             if (decide(e) && e->err->kind == ERR_NONE && !check_progress(e)) return false;
         } else {

@@ -54,7 +54,7 @@ struct Engine {
 /* The run loop, engine.c; false: err tells. */
 bool engine_run(Engine *engine);
 
-/* Requests and views: border.c.  Books against the jobs: audit.c. */
+/* Views: border.c.  Requests: requests.c.  Books against the jobs: audit.c. */
 void audit_full(const Engine *engine);
 void audit_note(Engine *engine, Sched *s, GpuId gpu); /* its server has changed */
 void audit_changed(Engine *engine);                   /* only the servers touched since the last audit */

@@ -122,6 +122,6 @@ void failures_slow(Engine *e, ServerId id)
 {
     ServerFate *fate = &e->failures->server[id];
     fate->slow = !fate->slow;
-    physics_touch_server(e, id);
+    physics_mark_server(e->physics, id);
     push(e, EVENT_SLOW, id, &fate->slows, fate->slow ? e->failures->slow_s : slow_gap(e->failures));
 }

@@ -74,34 +74,50 @@ typedef struct Physics {
     NicUse *spot_use;
 } Physics;
 
-Physics *physics_open(Engine *engine);
-void physics_admit(Engine *engine, Job *job);  /* at arrival */
-void physics_forget(Engine *engine, Job *job); /* it ended: outcome written, memory reused */
+static inline bool run_is_server(const Run *run, int k)
+{
+    return task_is_server(&run->gang.graph, k);
+}
+static inline double run_epoch_us(const Run *run)
+{
+    return run->work / run->model->epochs;
+}
 
-/* Room for task k on a GPU, by memory only: load may exceed any threshold. */
-bool physics_has_room(const Engine *engine, const Run *run, int k, GpuId gpu);
-void physics_put(Engine *engine, Job *job, int k, GpuId gpu);
-void physics_lift(Engine *engine, Job *job, int k);
-void physics_pause(Engine *engine, Job *job, bool paused); /* all its tasks, all of which are placed */
-bool physics_can_resume(const Engine *engine, const Run *run);
+/* ---- inside.c: from arrival to end ---- */
+Physics *inside_open(Engine *engine);
+void inside_admit(Engine *engine, Job *job);  /* at arrival */
+void inside_forget(Engine *engine, Job *job); /* it ended: outcome written, memory reused */
+void inside_close(Engine *engine);            /* outcomes of the jobs that are still live */
+
+/* ---- loads.c: where tasks are and what they weigh ---- */
+bool loads_has_room(const Engine *engine, const Run *run, int k,
+                    GpuId gpu); /* memory only: load may pass any threshold */
+void loads_put(Engine *engine, Job *job, int k, GpuId gpu);
+void loads_lift(Engine *engine, Job *job, int k);
+void loads_set_active(Physics *p, const Run *run, Task *task, bool active); /* it computes, or not */
+void loads_mark_gpu(Physics *p, GpuId gpu);                                 /* settle all whose speed depends on it */
+void loads_pause(Engine *engine, Job *job, bool paused);                    /* all its tasks, all of which are placed */
+bool loads_can_resume(const Engine *engine, const Run *run);
+void loads_tick(Engine *engine); /* demands of running tasks move on; overloads are counted */
+Utilisation loads_utilisation(const Engine *engine, ServerId server);
+void loads_audit(const Engine *engine);
+
+/* ---- physics.c: rates and progress ---- */
+void physics_mark(Physics *p, Run *run);               /* to be settled */
+void physics_mark_server(Physics *p, ServerId server); /* its contention may have changed */
+void physics_settle(Engine *engine);                   /* rates and their events */
+void physics_integrate(Engine *engine, Run *run);      /* progress up to now */
+int physics_epochs_done(const Run *run);
 void physics_suspend(Run *run); /* before its tasks are lifted: those that ran have to be resumed */
 void physics_stall(Engine *engine, Job *job, SimTime until); /* a time that is here ends the stall */
 void physics_epoch(Engine *engine, Job *job);                /* one has ended */
+void physics_put_rates(Physics *p, const Run *run, int by);  /* on the NICs: +1, or -1 to take them off */
+void physics_set_far_rate(Physics *p, Run *run, int64_t bytes_per_s);
+void physics_advance(Engine *engine, SimTime dt); /* the clock moves on: integrals over the whole cluster */
+void physics_census(Engine *engine);              /* load and bytes so far */
 
 /* What moving a task copies: its parameters with the optimiser's two moments, and 0.2 GB (algorithms.md 15). */
 int64_t physics_move_bytes(const Run *run, int k);
 void physics_move(Engine *engine, Job *job, int k, GpuId from, GpuId to); /* stall and bytes, the task being there */
-
-void physics_touch_server(Engine *engine, ServerId server); /* its speed is about to change */
-
-void physics_tick(Engine *engine);                /* demands of running tasks move on; overloads are counted */
-void physics_close(Engine *engine);               /* outcomes of the jobs that are still live */
-void physics_settle(Engine *engine);              /* rates and their events */
-void physics_advance(Engine *engine, SimTime dt); /* the clock moves on: integrals over the whole cluster */
-void physics_census(Engine *engine);              /* load and bytes so far */
-void physics_integrate(Engine *engine, Run *run); /* progress up to now */
-Utilisation physics_utilisation(const Engine *engine, ServerId server);
-void physics_audit(const Engine *engine);
-int physics_epochs_done(const Run *run);
 
 #endif

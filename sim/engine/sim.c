@@ -132,7 +132,7 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
     if (!e->tick && params_number(config->params, "run", "tick") > 0)
         return err_set(err, ERR_USAGE, "run.tick: shorter than the clock's microsecond");
     fill_jobs(e);
-    if (config->models) e->physics = physics_open(e);
+    if (config->models) e->physics = inside_open(e);
     if (config->models) failures_open(e);
     open_scheds(e);
     bool done = err->kind == ERR_NONE && engine_run(e);
@@ -142,7 +142,7 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
         for (int p = 0; p < e->cluster.n_pools && config->policy->fini; p++)
             config->policy->fini(&e->sched[p], e->sched[p].state);
     }
-    if (e->physics) physics_close(e);
+    if (e->physics) inside_close(e);
     result->job = e->job;
     result->stopped_at = e->now;
     result->refusals = e->n_refused;

@@ -1,0 +1,297 @@
+/* sim/engine/requests.c -- what a policy asks for: every request is checked here, granted whole or refused. */
+#include <stdio.h>
+
+#include "sim/engine/engine.h"
+#include "sim/engine/physics.h"
+
+/* ---- ask ---- */
+
+const char *ask_name(Ask ask)
+{
+    switch (ask) {
+    case ASK_GRANTED: return "granted";
+    case ASK_NO_SUCH_JOB: return "there is no such live job in its cluster";
+    case ASK_NOT_WAITING: return "the job is not waiting";
+    case ASK_NOT_RUNNING: return "the job is not running";
+    case ASK_WRONG_COUNT: return "the number of GPUs is not that of the job's tasks";
+    case ASK_NO_SUCH_GPU: return "a GPU is not one of its cluster's";
+    case ASK_SAME_GPU: return "a GPU is named twice";
+    case ASK_NO_ROOM: return "a GPU is held by another job";
+    case ASK_NO_INSIDE: return "jobs have no inside in this preset";
+    case ASK_NO_SUCH_TASK: return "it has no such task";
+    case ASK_NOT_WHOLE: return "some of its tasks are not placed";
+    case ASK_NOT_PAUSED: return "the job is not paused";
+    case ASK_NOT_PERMITTED: return "the user does not permit this stop option";
+    case ASK_NO_REASON: return "no reason is given";
+    case ASK_PAST: return "the time is past";
+    }
+    return "?";
+}
+
+/* Counts the answer; under --strict a refusal ends the run. */
+static Ask answer(Sched *s, const char *request, JobId id, Ask ask)
+{
+    Engine *e = s->engine;
+    if (ask == ASK_GRANTED) {
+        e->n_granted++;
+        return ask;
+    }
+    e->n_refused++;
+    if (e->config->strict) {
+        char now[TIME_TEXT];
+        time_format(e->now, now);
+        char whom[120] = "";
+        if (id >= 0 && id < e->config->workload->n)
+            snprintf(whom, sizeof whom, " of job '%.100s'", e->config->workload->job[id].name);
+        else if (ask == ASK_NO_SUCH_JOB)
+            snprintf(whom, sizeof whom, " of job number %d", id);
+        err_set(e->err, ERR_POLICY, "policy %s at %s s: %s%s refused: %s", e->config->policy->name, now, request, whom,
+                ask_name(ask));
+    }
+    return ask;
+}
+
+static Job *live_job(Sched *s, JobId id)
+{
+    Engine *e = s->engine;
+    if (id < 0 || id >= e->config->workload->n) return NULL;
+    return job_is_live(&e->job[id]) && e->job[id].pool == s->pool ? &e->job[id] : NULL;
+}
+
+/* Why the job cannot start on these GPUs, or ASK_GRANTED. */
+static Ask check_gpus(const Sched *s, const Job *job, const GpuId gpus[], int n)
+{
+    const Engine *e = s->engine;
+    const Pool *pool = &e->cluster.pool[s->pool];
+    if (n != job->n_tasks) return ASK_WRONG_COUNT;
+    bool rising = true; /* lists in rising order, the usual ones, have no duplicates */
+    for (int i = 0; i < n; i++) {
+        if (gpus[i] < pool->first_gpu || gpus[i] >= pool->first_gpu + pool->n_gpus) return ASK_NO_SUCH_GPU;
+        if (i && gpus[i] <= gpus[i - 1]) rising = false;
+    }
+    for (int i = 0; !rising && i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (gpus[i] == gpus[j]) return ASK_SAME_GPU;
+    for (int i = 0; i < n; i++)
+        if (e->cluster.holder[gpus[i]] != -1) return ASK_NO_ROOM;
+    return ASK_GRANTED;
+}
+
+/* The same with tasks that may share GPUs and take memory: placed for a try, and taken back if one has no room. */
+static Ask check_tasks(Sched *s, Job *job, const GpuId gpus[], int n)
+{
+    Engine *e = s->engine;
+    const Pool *pool = &e->cluster.pool[s->pool];
+    if (n != job->n_tasks) return ASK_WRONG_COUNT;
+    for (int i = 0; i < n; i++)
+        if (gpus[i] < pool->first_gpu || gpus[i] >= pool->first_gpu + pool->n_gpus) return ASK_NO_SUCH_GPU;
+    for (int k = 0; k < n; k++) {
+        if (loads_has_room(e, e->physics->run[job->id], k, gpus[k])) {
+            loads_put(e, job, k, gpus[k]);
+            continue;
+        }
+        while (k-- > 0) loads_lift(e, job, k);
+        return ASK_NO_ROOM;
+    }
+    return ASK_GRANTED;
+}
+
+/* Tasks first .. end-1 have been placed: where one of them ran before, the job has to be resumed. */
+static void begin_tasks(Engine *e, Sched *s, Job *job, int first, int end)
+{
+    Run *run = e->physics->run[job->id];
+    bool resumes = false;
+    if (job->state == JOB_WAITING) engine_begin(e, s, job);
+    for (int k = first; k < end; k++) {
+        resumes |= run->task[k].owes_resume;
+        run->task[k].owes_resume = false;
+    }
+    if (resumes) physics_stall(e, job, time_add(e->now, e->physics->resume));
+    e->census.gpus_busy = cluster_busy(&e->cluster);
+    e->census.tasks_waiting -= end - first;
+}
+
+Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!job) return answer(s, "start", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_WAITING) return answer(s, "start", id, ASK_NOT_WAITING);
+    Ask ask = e->physics ? check_tasks(s, job, gpus, n) : check_gpus(s, job, gpus, n);
+    if (ask != ASK_GRANTED) return answer(s, "start", id, ask);
+    if (e->physics) {
+        begin_tasks(e, s, job, 0, n);
+        engine_tell(e, HAPPENS_START, job);
+        return answer(s, "start", id, ASK_GRANTED);
+    }
+
+    SimTime end = time_add(e->now, engine_duration(e, job) - job->attained);
+    if (end == TIME_NEVER) {
+        err_set(e->err, ERR_DATA, "job '%s' would end after the last instant of the clock, %lld s",
+                e->config->workload->job[id].name, (long long)(TIME_NEVER / TIME_SECOND));
+        return answer(s, "start", id, ASK_PAST);
+    }
+    for (int i = n - 1; i >= 0; i--) { /* from the back: the list then reads in the order given */
+        cluster_take(&e->cluster, gpus[i], id);
+        e->next_gpu[gpus[i]] = job->first_gpu;
+        job->first_gpu = gpus[i];
+        audit_note(e, s, gpus[i]);
+    }
+    job->epoch++;
+    engine_begin(e, s, job);
+    e->census.gpus_busy += n;
+    e->census.tasks_waiting -= n;
+    event_push(&e->queue, (Event){.at = end, .kind = EVENT_END, .epoch = job->epoch, .subject = id});
+    engine_tell(e, HAPPENS_START, job);
+    return answer(s, "start", id, ASK_GRANTED);
+}
+
+Ask sched_preempt(Sched *s, JobId id)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!job) return answer(s, "preemption", id, ASK_NO_SUCH_JOB);
+    if (job->state == JOB_WAITING) return answer(s, "preemption", id, ASK_NOT_RUNNING);
+    engine_tell(e, HAPPENS_PREEMPT, job);
+    engine_requeue(e, s, job);
+    if (!e->physics) e->n_stale++;
+    job->preemptions++;
+    e->result->preemptions++;
+    return answer(s, "preemption", id, ASK_GRANTED);
+}
+
+/* Why this task of the job cannot be asked about, or ASK_GRANTED. */
+static Ask check_task(const Sched *s, const Job *job, int task)
+{
+    if (!s->engine->physics) return ASK_NO_INSIDE;
+    if (!job) return ASK_NO_SUCH_JOB;
+    return task >= 0 && task < job->n_tasks ? ASK_GRANTED : ASK_NO_SUCH_TASK;
+}
+
+static bool is_own_gpu(const Sched *s, GpuId gpu)
+{
+    const Pool *pool = &s->engine->cluster.pool[s->pool];
+    return gpu >= pool->first_gpu && gpu < pool->first_gpu + pool->n_gpus;
+}
+
+Ask sched_place(Sched *s, JobId id, int task, GpuId gpu)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    Ask ask = check_task(s, job, task);
+    if (ask != ASK_GRANTED) return answer(s, "placement", id, ask);
+    Run *run = e->physics->run[id];
+    if (run->task[task].gpu >= 0) return answer(s, "placement", id, ASK_NOT_WAITING);
+    if (!is_own_gpu(s, gpu)) return answer(s, "placement", id, ASK_NO_SUCH_GPU);
+    if (!loads_has_room(e, run, task, gpu)) return answer(s, "placement", id, ASK_NO_ROOM);
+    loads_put(e, job, task, gpu);
+    begin_tasks(e, s, job, task, task + 1);
+    engine_tell_task(e, HAPPENS_PLACE, job, task, -1, gpu);
+    return answer(s, "placement", id, ASK_GRANTED);
+}
+
+Ask sched_evict(Sched *s, JobId id, int task)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    Ask ask = check_task(s, job, task);
+    if (ask != ASK_GRANTED) return answer(s, "eviction", id, ask);
+    Run *run = e->physics->run[id];
+    if (run->task[task].gpu < 0) return answer(s, "eviction", id, ASK_NOT_RUNNING);
+    if (run->n_placed == 1) return sched_preempt(s, id); /* its last one: the job waits as a whole */
+    engine_tell_task(e, HAPPENS_EVICT, job, task, run->task[task].gpu, -1);
+    loads_lift(e, job, task);
+    run->task[task].owes_resume = true;
+    e->census.gpus_busy = cluster_busy(&e->cluster);
+    e->census.tasks_waiting++;
+    return answer(s, "eviction", id, ASK_GRANTED);
+}
+
+Ask sched_migrate(Sched *s, JobId id, int task, GpuId gpu)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    Ask ask = check_task(s, job, task);
+    if (ask != ASK_GRANTED) return answer(s, "migration", id, ask);
+    Run *run = e->physics->run[id];
+    if (run->task[task].gpu < 0) return answer(s, "migration", id, ASK_NOT_RUNNING);
+    if (!is_own_gpu(s, gpu)) return answer(s, "migration", id, ASK_NO_SUCH_GPU);
+    GpuId from = run->task[task].gpu;
+    loads_lift(e, job, task); /* its own memory counts as free: it may move within its server */
+    if (!loads_has_room(e, run, task, gpu)) {
+        loads_put(e, job, task, from);
+        return answer(s, "migration", id, ASK_NO_ROOM);
+    }
+    loads_put(e, job, task, gpu);
+    physics_move(e, job, task, from, gpu);
+    e->census.gpus_busy = cluster_busy(&e->cluster);
+    job->migrations++;
+    e->result->migrations++;
+    engine_tell_task(e, HAPPENS_MIGRATE, job, task, from, gpu);
+    return answer(s, "migration", id, ASK_GRANTED);
+}
+
+Ask sched_pause(Sched *s, JobId id)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!e->physics) return answer(s, "pause", id, ASK_NO_INSIDE);
+    if (!job) return answer(s, "pause", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_RUNNING) return answer(s, "pause", id, ASK_NOT_RUNNING);
+    if (e->physics->run[id]->n_placed < job->n_tasks) return answer(s, "pause", id, ASK_NOT_WHOLE);
+    loads_pause(e, job, true);
+    engine_tell(e, HAPPENS_PAUSE, job);
+    job->state = JOB_PAUSED;
+    job->attained += e->now - job->started;
+    job->waits_since = e->now;
+    jobset_take(&s->running, id);
+    jobset_put(&s->paused, id);
+    e->census.jobs_running--;
+    e->census.jobs_waiting++;
+    return answer(s, "pause", id, ASK_GRANTED);
+}
+
+Ask sched_resume(Sched *s, JobId id)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!e->physics) return answer(s, "resumption", id, ASK_NO_INSIDE);
+    if (!job) return answer(s, "resumption", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_PAUSED) return answer(s, "resumption", id, ASK_NOT_PAUSED);
+    if (!loads_can_resume(e, e->physics->run[id])) return answer(s, "resumption", id, ASK_NO_ROOM);
+    jobset_take(&s->paused, id);
+    jobset_put(&s->waiting, id); /* for engine_begin, which takes it from there */
+    engine_begin(e, s, job);
+    loads_pause(e, job, false);
+    engine_tell(e, HAPPENS_RESUME, job);
+    return answer(s, "resumption", id, ASK_GRANTED);
+}
+
+Ask sched_relax(Sched *s, JobId id, StopOption option)
+{
+    Job *job = live_job(s, id);
+    if (!s->engine->physics) return answer(s, "relaxation", id, ASK_NO_INSIDE);
+    if (!job) return answer(s, "relaxation", id, ASK_NO_SUCH_JOB);
+    if (option < job->stop || option > job->stop_limit) return answer(s, "relaxation", id, ASK_NOT_PERMITTED);
+    job->effective = option;
+    return answer(s, "relaxation", id, ASK_GRANTED);
+}
+
+Ask sched_stop(Sched *s, JobId id, const char *reason)
+{
+    Job *job = live_job(s, id);
+    if (!job) return answer(s, "stop", id, ASK_NO_SUCH_JOB);
+    if (!reason) return answer(s, "stop", id, ASK_NO_REASON); /* without one it would count as run to its end */
+    s->engine->rounds_here = s->engine->idle_rounds = 0;
+    if (job->state == JOB_RUNNING && !s->engine->physics) s->engine->n_stale++;
+    engine_end(s->engine, job, reason);
+    return answer(s, "stop", id, ASK_GRANTED);
+}
+
+Ask sched_wake_at(Sched *s, SimTime when)
+{
+    Engine *e = s->engine;
+    if (when < e->now) return answer(s, "wake-up", -1, ASK_PAST);
+    s->alarm = when;
+    return ASK_GRANTED; /* not counted: an alarm changes nothing in the cluster */
+}
