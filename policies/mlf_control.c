@@ -56,12 +56,16 @@ static Watched *watched_of(MlfControl *c, Sched *s, const Job *job)
 static void judge(const MlfControl *c, Sched *s, const Job *job, const Watched *w)
 {
     StopOption option = mlf_control_option(c, job);
+    const char *reason = NULL;
     if (option == STOP_ACCURACY && w->accuracy.value >= job->accuracy_required)
-        sched_stop(s, job->id, "accuracy");
+        reason = "accuracy";
     else if (option != STOP_EPOCHS && w->verdict == OPTSTOP_HOPELESS)
-        sched_stop(s, job->id, "hopeless");
+        reason = "hopeless";
     else if (option == STOP_OPTSTOP && w->verdict != OPTSTOP_GO_ON)
-        sched_stop(s, job->id, "optstop");
+        reason = "optstop";
+    if (!reason) return;
+    if (option != job->stop) sched_relax(s, job->id, option);
+    sched_stop(s, job->id, reason);
 }
 
 void mlf_control_epoch(MlfControl *c, Sched *s, const Job *job)
@@ -110,11 +114,12 @@ void mlf_control_look(MlfControl *c, Sched *s, Hosts *hosts)
     c->overloaded = sched_waiting(s)->n > 0;
     if (c->overloaded) return;
     double sum = 0;
+    int n = 0;
     for (int i = 0; i < hosts->n; i++) {
         double square = 0;
+        n += !hosts->host[i].down;
         for (int m = 0; m < N_USES; m++) square += hosts->use[m][i] * hosts->use[m][i];
         sum += sqrt(square);
     }
-    double degree = sum / hosts->n / (c->paper_oc ? 1 : sqrt(N_USES));
-    c->overloaded = degree > c->h_s;
+    c->overloaded = sum > c->h_s * n * (c->paper_oc ? 1 : sqrt(N_USES));
 }

@@ -40,6 +40,11 @@ bool host_is_shared(const Hosts *h, int i)
     return false;
 }
 
+static bool is_down(const Hosts *h, int i)
+{
+    return h->cluster->holder[h->host[i].first_gpu] == GPU_BROKEN;
+}
+
 static void load_host(Hosts *h, int i)
 {
     Host *host = &h->host[i];
@@ -53,6 +58,7 @@ static void load_host(Hosts *h, int i)
         const GpuLoad *gpu = sched_gpu_load(h->sched, host->first_gpu + g);
         *hosts_gpu(h, host->first_gpu + g) = (HostGpu){gpu->load, gpu->n_tasks, gpu->n_tasks, gpu->memory_mib};
     }
+    host->down = is_down(h, i);
     host->version = load->version;
     hosts_update(h, i);
     host->known = true;
@@ -99,7 +105,8 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
 void hosts_refresh(Hosts *h)
 {
     for (int i = 0; i < h->n; i++)
-        if (!h->host[i].known || h->host[i].version != sched_server_load(h->sched, h->first_server + i)->version)
+        if (!h->host[i].known || h->host[i].down != is_down(h, i) ||
+            h->host[i].version != sched_server_load(h->sched, h->first_server + i)->version)
             load_host(h, i);
 }
 
@@ -149,7 +156,7 @@ double hosts_rial_weight(const Hosts *h, double use)
 static double distance_of(const Hosts *h, int i)
 {
     double sum = 0;
-    if (h->host[i].overloaded) return HUGE_VAL;
+    if (h->host[i].closed) return HUGE_VAL;
     for (int m = 0; m < N_USES; m++) {
         double gap = h->use[m][i] - h->ideal[m];
         if (h->rial) gap *= hosts_rial_weight(h, h->use[m][i]);
@@ -169,13 +176,14 @@ void hosts_update(Hosts *h, int i)
         [USE_MEMORY] = c->memory_mib ? (double)host->memory_mib / c->memory_mib : 0,
         [USE_NETWORK] = host_network_use(host, (int64_t[N_NICS]){0}),
     };
-    bool was_over = host->overloaded;
+    bool was_over = host->overloaded, was_closed = host->closed;
     double was[N_USES];
     for (int m = 0; m < N_USES; m++) {
         was[m] = h->use[m][i];
         h->use[m][i] = now[m];
     }
     host->overloaded = is_overloaded(h, i);
+    host->closed = host->overloaded || host->down;
     h->n_overloaded += host->overloaded - was_over;
 
     h->room[i] = 0;
@@ -185,9 +193,9 @@ void hosts_update(Hosts *h, int i)
         if (room > h->room[i]) h->room[i] = room;
     }
     for (int m = 0; m < N_USES; m++) {
-        bool stood_for_it = !was_over && was[m] == h->ideal[m];
-        if (stood_for_it && (host->overloaded || now[m] > was[m])) h->ideal_stale[m] = true;
-        if (host->overloaded || now[m] >= h->ideal[m] || h->ideal_stale[m]) continue;
+        bool stood_for_it = !was_closed && was[m] == h->ideal[m];
+        if (stood_for_it && (host->closed || now[m] > was[m])) h->ideal_stale[m] = true;
+        if (host->closed || now[m] >= h->ideal[m] || h->ideal_stale[m]) continue;
         h->ideal[m] = now[m];
         h->distance_stale = true;
     }
@@ -200,7 +208,7 @@ void hosts_settle(Hosts *h)
         if (!h->ideal_stale[m]) continue;
         double least = HUGE_VAL;
         for (int i = 0; i < h->n; i++)
-            if (!h->host[i].overloaded && h->use[m][i] < least) least = h->use[m][i];
+            if (!h->host[i].closed && h->use[m][i] < least) least = h->use[m][i];
         h->ideal_stale[m] = false;
         if (least == h->ideal[m]) continue;
         h->ideal[m] = least;

@@ -32,6 +32,8 @@ typedef struct Host {
     double nic_speed[N_NICS];
     bool one_nic;
     bool overloaded;
+    bool down;        /* broken: its GPUs are nobody's */
+    bool closed;      /* overloaded or down: no host, and not asked for the ideal */
     uint32_t version; /* of the engine's loads this was read from ... */
     bool known;       /* ... and nothing was added since */
     uint32_t changes; /* of what is here */
@@ -49,7 +51,7 @@ typedef struct Hosts {
     HostGpu *gpu;
     int n_overloaded;
     double *use[N_USES]; /* [n] */
-    double *distance;    /* [n]: squared, to the ideal on these four; INFINITY: overloaded */
+    double *distance;    /* [n]: squared, to the ideal on these four; INFINITY: closed */
     Milli *room;         /* [n]: a task that asks for more finds no GPU there; INT32_MAX: one is empty */
     double ideal[N_USES];
     bool ideal_stale[N_USES], distance_stale;

@@ -309,12 +309,12 @@ static GpuId nearest(Place *p, const Search *search)
     const Near *near = &p->near;
     double most = 0, scale = p->bandwidth && near->placed > 0 ? 1 / near->all : 0;
     for (int i = 0; i < near->n_hosts; i++)
-        if (!h->host[near->host[i]].overloaded) most = fmax(most, near->bytes[near->host[i]] * scale);
+        if (!h->host[near->host[i]].closed) most = fmax(most, near->bytes[near->host[i]] * scale);
     int own = search->own >= 0 ? hosts_of(h, search->own) : -1;
     double best = HUGE_VAL;
     GpuId found = -1;
     for (int i = 0; i < h->n; i++) {
-        double gap = near->bytes[i] * scale - most, distance = h->distance[i] + gap * gap;
+        double distance = place_distance(p, i, near->bytes[i] * scale, most);
         if (!(distance < best)) continue;
         if (search->waive ? h->host[i].tasks != h->mine[i] : search->weight.gpu > h->room[i] && i != own) continue;
         GpuId gpu = takes(p, search, i);

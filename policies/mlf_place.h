@@ -86,6 +86,12 @@ void place_remove(Place *place, int k, bool lifted);
 
 bool place_was_refused(const Place *place, int n, Milli least_gpu, const TaskNeed *need);
 
+/* Squared, without q: of a host that would keep this share of the task's traffic, where `most` is the largest one. */
+static inline double place_distance(const Place *place, int host, double share, double most)
+{
+    return place->hosts.distance[host] + (share - most) * (share - most);
+}
+
 double place_share(const Place *place, int host);  /* c of the task looked at */
 double place_use_of(const Place *place, int host); /* and of the host's network by what leaves it */
 

@@ -45,7 +45,7 @@ static void count(const Slots *slots, int i, SlotCounts *counts)
     Milli most = (Milli)(h->threshold * WHOLE_GPU);
     int32_t n_empty = 0, room[SLOT_SIZES];
     memset(counts, 0, sizeof *counts);
-    if (host->overloaded) return;
+    if (host->closed) return;
     for (int g = 0; g < host->n_gpus; g++) {
         const HostGpu *gpu = hosts_gpu(h, host->first_gpu + g);
         int n_sizes;
