@@ -91,7 +91,7 @@ $(BUILD)/commit: FORCE
 
 # ---- tests ----
 TEST_NAMES := $(patsubst tests/%.c,%,$(filter-out tests/fuzz_%,$(wildcard tests/*.c)))
-CORE_NAMES := $(filter unit_% conformance byhand,$(TEST_NAMES))
+CORE_NAMES := $(filter unit_% conformance byhand%,$(TEST_NAMES))
 TESTS      := $(addprefix $(BUILD)/tests/,$(TEST_NAMES))
 CORE_TESTS := $(addprefix $(BUILD)/tests/,$(CORE_NAMES))
 FUZZERS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
