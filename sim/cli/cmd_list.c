@@ -146,6 +146,8 @@ static const Metric metrics[] = {
     {"oracle", "whether the policy was told true running times"},
     {"backlog_gpu_s", "GPU time of the work not yet done at the last arrival"},
     {"span_s", "the time that gpu_allocation refers to"},
+    {"deadline_met_urgent", "deadline_met of the jobs whose urgency is above 8"},
+    {"failures", "times a job lost its GPUs to a failure"},
     {"by_gpus", "mean jct and wait for jobs of 1, 2-4, 5-8 and more GPUs"},
     {"complete", "false: the run was interrupted"},
     {0},
