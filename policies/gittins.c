@@ -72,6 +72,7 @@ double gittins_index(const Gittins *g, double attained, double quantum)
 static int count_from(const Gittins *g, int from, double x)
 {
     int low = from, stride = 1;
+    if (from == g->n_sorted || g->size[from] > x) return from; /* mostly */
     while (low + stride <= g->n_sorted && g->size[low + stride - 1] <= x) {
         low += stride;
         stride *= 2;
@@ -83,7 +84,7 @@ double gittins_index_from(const Gittins *g, GittinsPlace *place, double attained
 {
     if (place->n_sorted != g->n_sorted) *place = (GittinsPlace){.n_sorted = g->n_sorted};
     place->first = count_from(g, place->first, attained);
-    place->last = count_from(g, place->last, attained + quantum);
+    place->last = isinf(quantum) ? g->n_sorted : count_from(g, place->last, attained + quantum);
     return index_of(g, attained, quantum, place->first, place->last);
 }
 

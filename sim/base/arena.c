@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "sim/base/err.h"
 
-enum { ALIGNMENT = 16, BLOCK_BYTES = 64 << 10 };
+enum { ALIGNMENT = 16, BLOCK_BYTES = 64 << 10, HUGE_PAGE = 2 << 20, HUGE_BYTES = 2 * HUGE_PAGE };
 
 typedef struct ArenaBlock {
     struct ArenaBlock *older;
@@ -29,6 +30,11 @@ static ArenaBlock *new_block(ArenaBlock *older, size_t size)
 {
     ArenaBlock *block = calloc(1, sizeof *block + size); /* calloc: large blocks come zeroed from the system for free */
     if (!block) out_of_memory(size);
+    if (size >= HUGE_BYTES) { /* first touches in pages of 2 MiB: a fifth of a whole run's time otherwise */
+        uintptr_t begin = ((uintptr_t)block + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+        uintptr_t end = ((uintptr_t)block + sizeof *block + size) & ~(uintptr_t)(HUGE_PAGE - 1);
+        if (begin < end) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* only a wish: failing is fine */
+    }
     block->older = older;
     block->size = size;
     return block;
