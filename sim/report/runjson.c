@@ -3,6 +3,7 @@
 
 #include "sim/base/hash.h"
 #include "sim/base/json.h"
+#include "sim/base/jsontext.h"
 #include "sim/base/version.h"
 #include "sim/report/report.h"
 
@@ -14,7 +15,21 @@ void report_hash_workload(const Workload *workload, const ClusterSpec *cluster, 
     snprintf(text, 17, "%016llx", (unsigned long long)hash_text(hash_text(HASH_START, jobs), servers));
 }
 
-static void put_trace(cJSON *json, const Workload *workload)
+/* What stands beside a trace that was generated or converted: how it came about.  NULL: nothing readable does. */
+static cJSON *manifest_of(const Workload *workload, Arena *scratch)
+{
+    enum { LONGEST = 1 << 20 };
+    FILE *file = fopen(arena_format(scratch, "%s.manifest.json", workload->source), "rb");
+    if (!file) return NULL;
+    char *text = NEW_ARRAY(scratch, char, LONGEST + 1);
+    size_t length = fread(text, 1, LONGEST, file);
+    fclose(file);
+    int64_t line = 1;
+    int column = 1;
+    return length < LONGEST ? json_parse(text, length, &line, &column) : NULL;
+}
+
+static void put_trace(cJSON *json, const Workload *workload, Arena *scratch)
 {
     const TraceCounts *counts = &workload->counts;
     cJSON *trace = json_set_object(json, "trace");
@@ -28,6 +43,8 @@ static void put_trace(cJSON *json, const Workload *workload)
     for (SkipReason r = 0; r < N_SKIP_REASONS; r++) json_set_int(skipped, skip_reason_name(r), counts->skipped[r]);
     json_set_int(trace, "partial", counts->partial);
     json_set_int(trace, "out_of_order", counts->out_of_order);
+    cJSON *manifest = manifest_of(workload, scratch);
+    json_set(trace, "manifest", manifest ? manifest : cJSON_CreateNull());
 }
 
 static void put_cluster(cJSON *json, const ClusterSpec *cluster)
@@ -100,7 +117,7 @@ bool write_run_json(const RunReport *report, const char *path, Arena *scratch, E
     json_set_bool(json, "oracle", report->result->oracle);
     MUST(report->workload_hash);
     json_set_text(json, "workload_hash", report->workload_hash);
-    put_trace(json, config->workload);
+    put_trace(json, config->workload, scratch);
     put_cluster(json, config->cluster);
     put_selection(json, report);
     json_set_time(json, "horizon_s", config->horizon);
