@@ -83,6 +83,9 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         .distance = NEW_ARRAY(a, double, pool->n_servers),
         .distance_stale = true,
         .room = NEW_ARRAY(a, Milli, pool->n_servers),
+        .spare_gpu = NEW_ARRAY(a, Milli, pool->n_servers),
+        .spare_cores = NEW_ARRAY(a, double, pool->n_servers),
+        .spare_nic = {NEW_ARRAY(a, double, pool->n_servers), NEW_ARRAY(a, double, pool->n_servers)},
         .trial = -1,
         .mine = NEW_ARRAY(a, int32_t, pool->n_servers),
     };
@@ -186,6 +189,10 @@ void hosts_update(Hosts *h, int i)
     host->closed = host->overloaded || host->down;
     h->n_overloaded += host->overloaded - was_over;
 
+    h->spare_gpu[i] = (Milli)(h->threshold * WHOLE_GPU * host->n_gpus) - host->gpu_load;
+    h->spare_cores[i] = c->cores ? h->threshold * c->cores - host->cores : HUGE_VAL;
+    for (Nic nic = 0; nic < N_NICS; nic++)
+        h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
     h->room[i] = 0;
     for (int g = 0; g < host->n_gpus; g++) {
         const HostGpu *gpu = hosts_gpu(h, host->first_gpu + g);

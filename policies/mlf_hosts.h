@@ -50,9 +50,12 @@ typedef struct Hosts {
     Host *host;
     HostGpu *gpu;
     int n_overloaded;
-    double *use[N_USES]; /* [n] */
-    double *distance;    /* [n]: squared, to the ideal on these four; INFINITY: closed */
-    Milli *room;         /* [n]: a task that asks for more finds no GPU there; INT32_MAX: one is empty */
+    double *use[N_USES];       /* [n] */
+    double *distance;          /* [n]: squared, to the ideal on these four; INFINITY: closed */
+    Milli *room;               /* [n]: a task that asks for more finds no GPU there; INT32_MAX: one is empty */
+    Milli *spare_gpu;          /* [n]: demand that all its GPUs together have room for, up to h_r */
+    double *spare_cores;       /* [n]: likewise; INFINITY where the cluster does not say */
+    double *spare_nic[N_NICS]; /* [n]: bytes per second, of each NIC by itself */
     double ideal[N_USES];
     bool ideal_stale[N_USES], distance_stale;
     JobId trial;   /* whose tasks are being tried; -1: nobody's */

@@ -92,7 +92,8 @@ static bool find_overloads(const Hosts *hosts, int host, bool over[N_USES])
 static bool relieves(const Hosts *hosts, const Resident *r, const bool over[N_USES])
 {
     if (over[USE_GPU]) return r->uses[USE_GPU] > 0 && host_gpu_overloaded(hosts, hosts_gpu(hosts, r->task->gpu));
-    return (over[USE_CPU] && r->uses[USE_CPU] > 0) || (over[USE_NETWORK] && r->uses[USE_NETWORK] > 0);
+    /* What it says to tasks beside it would have to leave by the same wire. */
+    return (over[USE_CPU] && r->uses[USE_CPU] > 0) || (over[USE_NETWORK] && r->uses[N_USES] < 0.5);
 }
 
 static void add_mover(Movers *movers, Arena *scratch, const Resident *r)

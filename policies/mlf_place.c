@@ -128,23 +128,14 @@ double place_share(const Place *p, int host)
     return p->near.all > 0 ? p->near.bytes[host] / p->near.all : 0;
 }
 
-/* Bytes per second that would leave the host for the task's peers elsewhere. */
-static void leaving(const Place *p, int host, int64_t rates[N_NICS])
-{
-    const Near *near = &p->near;
-    double rack = near->rack_bytes[p->network->rack[p->hosts.first_server + host]];
-    rates[NIC_RACK] = llrint((rack - near->bytes[host]) * p->rate);
-    rates[NIC_FAR] = llrint((near->placed - rack) * p->rate);
-}
-
 double place_use_of(const Place *p, int i)
 {
+    const Near *near = &p->near;
     const Host *host = &p->hosts.host[i];
-    int64_t rates[N_NICS];
-    leaving(p, i, rates);
-    double rack = (double)rates[NIC_RACK] / host->nic_speed[NIC_RACK];
-    double far = (double)rates[NIC_FAR] / host->nic_speed[NIC_FAR];
-    return host->one_nic ? rack + far : fmax(rack, far);
+    double rack = near->rack_bytes[p->network->rack[p->hosts.first_server + i]];
+    double inside = (rack - near->bytes[i]) * p->rate / host->nic_speed[NIC_RACK];
+    double across = (near->placed - rack) * p->rate / host->nic_speed[NIC_FAR];
+    return host->one_nic ? inside + across : fmax(inside, across);
 }
 
 /* ---- on and off the books ---- */
@@ -241,16 +232,16 @@ typedef struct Search {
 static bool is_within_limits(Place *p, const Search *search, int i)
 {
     const Hosts *h = &p->hosts;
-    const Host *host = &h->host[i];
-    const Weight *w = &search->weight;
-    if (host->gpu_load + w->gpu > h->threshold * WHOLE_GPU * host->n_gpus) return false;
-    if (host->class_of->cores && host->cores + w->need.cores > h->threshold * host->class_of->cores) return false;
-    if (p->near.placed <= 0) return true;
-    int64_t rates[N_NICS];
-    leaving(p, i, rates);
-    if (host_network_use(host, rates) <= h->threshold) return true;
-    p->net_refused = true;
-    return false;
+    const Near *near = &p->near;
+    if (search->weight.gpu > h->spare_gpu[i] || search->weight.need.cores > h->spare_cores[i]) return false;
+    if (near->placed <= 0) return true;
+    double rack = near->rack_bytes[p->network->rack[h->first_server + i]];
+    double inside = (rack - near->bytes[i]) * p->rate, across = (near->placed - rack) * p->rate;
+    bool fits = inside <= h->spare_nic[NIC_RACK][i] && across <= h->spare_nic[NIC_FAR][i];
+    if (fits && h->host[i].one_nic) /* it carries both */
+        fits = host_network_use(&h->host[i], (int64_t[N_NICS]){llrint(inside), llrint(across)}) <= h->threshold;
+    if (!fits) p->net_refused = true;
+    return fits;
 }
 
 /* The least loaded GPU of a host with memory for it, or -1. */
@@ -276,11 +267,11 @@ static GpuId takes(Place *p, const Search *search, int i)
     const Host *host = &p->hosts.host[i];
     const Weight *w = &search->weight;
     bool stays = search->own >= 0 && hosts_of(&p->hosts, search->own) == i;
+    bool within = search->waive || is_within_limits(p, search, i);
+    if (!within && !stays && (w->server || p->hosts.room[i] < INT32_MAX)) return -1; /* no GPU of it is empty */
     int32_t capacity = host->class_of->memory_mib;
     if (capacity && !stays && host->memory_mib + w->need.memory_mib > capacity) return -1;
-    bool within = search->waive || is_within_limits(p, search, i);
     if (w->server) return !within ? -1 : stays ? search->own : host->first_gpu;
-    if (!within && !stays && p->hosts.room[i] < INT32_MAX) return -1; /* no GPU of it is empty */
     GpuId gpu = least_loaded(p, search, i);
     if (gpu < 0 || search->waive) return gpu;
     const HostGpu *there = hosts_gpu(&p->hosts, gpu);
