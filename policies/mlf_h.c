@@ -40,6 +40,8 @@ const Param mlf_h_params[] = {
     INTEGER_PARAM("max_moves", "8", 1, 1e6, "most tasks an overloaded server gives away at once"),
     CHOICE_PARAM("requeue", "undo", "undo|job|task",
                  "a task to move without a host: stays, or its job or it waits again"),
+    INTEGER_PARAM("strikes", "4", 0, 1e6,
+                  "refusals in a round after which gangs that ask for more are not tried in it; 0: all are"),
     INTEGER_PARAM("rial", "0", 0, 1, "1: distances weigh each resource by how much of it is in use (RIAL)"),
     NUMBER_PARAM("hold_max", "5", 0, 1e6, "gang=task: ticks a job may hold GPUs without a whole replica"),
     NUMBER_PARAM("reserve_h", "0", 0, 1e6, "hours of waiting after which no job behind it starts before it; 0: never"),
@@ -73,7 +75,7 @@ void mlf_h_open(MlfH *me, Sched *s)
     bool bandwidth = number(s, "bandwidth") != 0, rial = number(s, "rial") != 0;
     int n_jobs = sched_live(s)->size;
     priorities_open(&me->priorities, s);
-    place_open(&me->place, s, number(s, "h_r"), bandwidth, rial);
+    place_open(&me->place, s, number(s, "h_r"), bandwidth, rial, (int)number(s, "strikes"));
     me->overload = (OverloadRule){
         .share = number(s, "p_s"),
         .cooldown = ticks(&me->place, number(s, "cooldown")),
@@ -281,7 +283,7 @@ static bool was_refused(MlfH *me, Sched *s, const Job *job, int n)
 {
     slots_refresh(&me->place.slots);
     return is_hopeless(me, s, job, n) ||
-           place_was_refused(&me->place, n, size_of(me, s, job).least_gpu, &sched_tasks(s, job)->need);
+           place_refuses_gang(&me->place, n, size_of(me, s, job).least_gpu, &sched_tasks(s, job)->need);
 }
 
 static bool start_job(MlfH *me, Sched *s, const Job *job)
@@ -376,7 +378,7 @@ static void move_task(MlfH *me, Sched *s, const Job *job, const Queue *queue, in
     if (job->state != JOB_RUNNING || !is_placed(sched_tasks(s, job), k)) return; /* its job went back to the queue */
     GpuId own = sched_tasks(s, job)[k].gpu;
     place_begin(place, job);
-    GpuId gpu = place_move(place, k);
+    GpuId gpu = place_refuses_move(place, k) ? -1 : place_move(place, k);
     if (gpu < 0) {
         requeue(me, s, job, queue, at);
         return;

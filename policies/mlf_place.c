@@ -8,7 +8,7 @@
 
 enum { WHOLE_GPU = 1000, TICK_S = 60 };
 
-void place_open(Place *p, Sched *s, double threshold, bool bandwidth, bool rial)
+void place_open(Place *p, Sched *s, double threshold, bool bandwidth, bool rial, int strikes)
 {
     Arena *a = sched_memory(s);
     const Network *network = sched_network(s);
@@ -19,6 +19,9 @@ void place_open(Place *p, Sched *s, double threshold, bool bandwidth, bool rial)
         .sched = s,
         .network = network,
         .bandwidth = bandwidth,
+        .strikes = strikes,
+        .gangs.refusal = NEW_ARRAY(a, Refusal, MOST_REFUSALS),
+        .movers.refusal = NEW_ARRAY(a, Refusal, MOST_REFUSALS),
         .move_bytes_per_s = params_number(sched_params(s), "cost", "bw"),
         .tick = sched_tick(s) ? sched_tick(s) : TICK_S * TIME_SECOND,
         .near = {.bytes = NEW_ARRAY(a, double, n_hosts),
@@ -33,7 +36,7 @@ void place_open(Place *p, Sched *s, double threshold, bool bandwidth, bool rial)
 void place_round(Place *p)
 {
     hosts_refresh(&p->hosts);
-    p->n_refusals = 0;
+    p->gangs.n = p->movers.n = 0;
 }
 
 void place_begin(Place *p, const Job *job)
@@ -217,7 +220,6 @@ void place_remove(Place *p, int k, bool lifted)
     p->n_placed--;
     place_look(p, k);
     change(p, k, gpu, lifted ? MEMORY : LOAD | MEMORY, -1);
-    p->n_refusals = 0;
 }
 
 /* ---- hosts ---- */
@@ -323,30 +325,64 @@ static GpuId nearest(Place *p, const Search *search)
 
 /* ---- tries ---- */
 
-bool place_was_refused(const Place *p, int n, Milli gpu, const TaskNeed *need)
+static bool is_refused(const Refusals *refusals, const Refusal *asks, int strikes)
 {
-    for (int i = 0; i < p->n_refusals; i++) {
-        const Refusal *r = &p->refusal[i];
-        if (n >= r->n && gpu >= r->gpu && need->cores >= r->need.cores && need->memory_mib >= r->need.memory_mib &&
-            need->gpu_memory_mib >= r->need.gpu_memory_mib)
-            return true;
+    int n = 0;
+    for (int i = 0; i < refusals->n; i++) {
+        const Refusal *r = &refusals->refusal[i];
+        if (asks->n < r->n || asks->gpu < r->gpu || asks->rate < r->rate || asks->need.cores < r->need.cores ||
+            asks->need.memory_mib < r->need.memory_mib || asks->need.gpu_memory_mib < r->need.gpu_memory_mib)
+            continue;
+        if (r->final || ++n == strikes) return true;
     }
     return false;
 }
 
-/* Task k was one too many after those tried before.  That counts for all if nothing but GPU, CPU and memory decided. */
-static void note_refusal(Place *p, int k)
+static void note(Refusals *refusals, Refusal refusal)
 {
-    if (p->net_refused || p->n_placed > p->n_tried || p->n_refusals == MOST_REFUSALS) return;
-    if (task_is_server(p->job->graph, k)) return;
-    Refusal r = {.n = 1, .gpu = p->task[k].demand, .need = p->task[k].need};
+    if (refusals->n < MOST_REFUSALS) refusals->refusal[refusals->n++] = refusal;
+}
+
+bool place_refuses_gang(const Place *p, int n, Milli gpu, const TaskNeed *need)
+{
+    return is_refused(&p->gangs, &(Refusal){.n = n, .gpu = gpu, .need = *need}, p->strikes);
+}
+
+/* Task k was one too many after those tried before. */
+static void note_gang(Place *p, int k)
+{
+    if (p->n_placed > p->n_tried || task_is_server(p->job->graph, k)) return;
+    Milli least = p->task[k].demand, most = least;
+    Refusal r = {.n = 1, .need = p->task[k].need, .final = !p->net_refused};
     for (int i = 0; i < p->n_tried; i++) {
         const Task *t = &p->task[p->tried[i]];
         if (task_is_server(p->job->graph, t->index)) continue;
         r.n++;
-        if (t->demand > r.gpu) r.gpu = t->demand;
+        if (t->demand > most) most = t->demand;
+        if (t->demand < least) least = t->demand;
     }
-    p->refusal[p->n_refusals++] = r;
+    if (r.final) {
+        r.gpu = most;
+        note(&p->gangs, r);
+    }
+    if (!r.final || most > least) {
+        r.final = false;
+        r.gpu = least;
+        note(&p->gangs, r);
+    }
+}
+
+static Refusal mover_of(const Place *p, int k)
+{
+    const Task *t = &p->task[k];
+    return (Refusal){.n = 1, .gpu = t->demand, .need = t->need, .rate = p->near.placed * p->rate};
+}
+
+bool place_refuses_move(Place *p, int k)
+{
+    place_look(p, k);
+    Refusal asks = mover_of(p, k);
+    return is_refused(&p->movers, &asks, p->strikes);
 }
 
 GpuId place_try(Place *p, int k)
@@ -363,7 +399,7 @@ GpuId place_try(Place *p, int k)
     if (gpu >= 0)
         settle_on(p, k, gpu);
     else
-        note_refusal(p, k);
+        note_gang(p, k);
     return gpu;
 }
 
@@ -387,12 +423,14 @@ GpuId place_move(Place *p, int k)
     Search search = {
         .weight = weight_of(p->job, &p->task[k]), .own = own, .move_bytes = sched_move_bytes(p->sched, p->job, k)};
     GpuId gpu = nearest(p, &search);
-    if (gpu < 0) return -1;
+    if (gpu < 0) {
+        note(&p->movers, mover_of(p, k));
+        return -1;
+    }
     p->hosts.mine[hosts_of(&p->hosts, own)]--;
     p->hosts.mine[hosts_of(&p->hosts, gpu)]++;
     change(p, k, own, MEMORY, -1);
     p->spot[k] = gpu;
     change(p, k, gpu, LOAD | MEMORY, +1);
-    p->n_refusals = 0; /* memory has become free */
     return gpu;
 }

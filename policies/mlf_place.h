@@ -19,14 +19,24 @@
 #include "policies/mlf_hosts.h"
 #include "policies/mlf_slots.h"
 
-/* So many tasks that each need this much found no room in this round; more of them, or larger ones, will not either. */
+/* So many tasks that each need this much found no room in this round.  If GPU, CPU and memory alone were the reason,
+ * more of them, or larger ones, will not either.  If not (the network, or that tasks of a job differ), they might, but
+ * after `strikes` such refusals of less than a gang asks for it is taken to be refused as well.  What a task that moves
+ * leaves behind in this round counts in the next. */
 typedef struct Refusal {
     int n;
     Milli gpu;
     TaskNeed need;
+    double rate; /* bytes per second with its peers; of a gang 0 */
+    bool final;
 } Refusal;
 
-enum { MOST_REFUSALS = 64 };
+typedef struct Refusals {
+    Refusal *refusal; /* [n], room for MOST_REFUSALS */
+    int n;
+} Refusals;
+
+enum { MOST_REFUSALS = 256 };
 
 /* What the task looked at exchanges with its placed peers, bytes a round, by host and by rack. */
 typedef struct Near {
@@ -46,8 +56,8 @@ typedef struct Place {
     bool bandwidth;          /* false: c does not count */
     double move_bytes_per_s; /* cost.bw; 0: the link's */
     SimTime tick;
-    Refusal refusal[MOST_REFUSALS];
-    int n_refusals;
+    int strikes; /* 0: only what is certain counts */
+    Refusals gangs, movers;
 
     const Job *job; /* NULL: none begun */
     const Task *task;
@@ -60,7 +70,7 @@ typedef struct Place {
     Near near;
 } Place;
 
-void place_open(Place *place, Sched *s, double threshold, bool bandwidth, bool rial);
+void place_open(Place *place, Sched *s, double threshold, bool bandwidth, bool rial, int strikes);
 void place_round(Place *place); /* reads the engine's loads, forgets refusals */
 
 void place_begin(Place *place, const Job *job);
@@ -84,7 +94,9 @@ GpuId place_move(Place *place, int k);
 /* A running task that is gone from where it was; `lifted`: its load already is. */
 void place_remove(Place *place, int k, bool lifted);
 
-bool place_was_refused(const Place *place, int n, Milli least_gpu, const TaskNeed *need);
+/* Whether a gang of so many tasks, or task k of the job begun, which is to move, need not be tried. */
+bool place_refuses_gang(const Place *place, int n, Milli least_gpu, const TaskNeed *need);
+bool place_refuses_move(Place *place, int k);
 
 /* Squared, without q: of a host that would keep this share of the task's traffic, where `most` is the largest one. */
 static inline double place_distance(const Place *place, int host, double share, double most)
