@@ -210,22 +210,25 @@ static void queue_add(Queue *queue, Sched *s, Unit unit)
     queue->unit[queue->n++] = unit;
 }
 
-static JobSize size_of(MlfH *me, Sched *s, const Job *job)
+/* How many GPU tasks of a job must find room at once. */
+static int at_once(GangMode gang, const Job *job)
 {
-    JobSize *size = &me->size[job->id];
-    if (size->least_gpu) return *size;
+    return gang == GANG_JOB ? taskgraph_n_gpu_tasks(job->graph) : gang == GANG_REPLICA ? job->graph->partitions : 1;
+}
+
+static void look_up(MlfH *me, Sched *s, const Job *job)
+{
     const Task *tasks = sched_tasks(s, job);
-    *size = (JobSize){tasks[0].demand, slots_kind(&me->place.slots, &tasks[0].need)};
+    JobSize *size = &me->size[job->id];
+    *size = (JobSize){tasks[0].demand, slots_kind(&me->place.slots, &tasks[0].need), at_once(me->gang, job)};
     for (int k = 1; k < taskgraph_n_gpu_tasks(job->graph); k++)
         if (tasks[k].demand < size->least_gpu) size->least_gpu = tasks[k].demand;
-    return *size;
 }
 
 /* Whether so many tasks of a job that waits cannot find room, whatever is tried. */
-static bool is_hopeless(MlfH *me, Sched *s, const Job *job, int n)
+static bool is_hopeless(const MlfH *me, const JobSize *size, int n)
 {
-    JobSize size = size_of(me, s, job);
-    return slots_for(&me->place.slots, size.kind, size.least_gpu) < n;
+    return slots_for(&me->place.slots, size->kind, size->least_gpu) < n;
 }
 
 /* What of a job waits: all of it, its replicas that are not placed, or its tasks. */
@@ -233,10 +236,6 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
 {
     bool part = job->state == JOB_RUNNING, as_gang = me->ragged.as_gang && me->ragged.as_gang[job->id];
     GangMode gang = part && me->gang == GANG_JOB ? GANG_TASK : as_gang ? GANG_JOB : me->gang;
-    int least = gang == GANG_JOB       ? taskgraph_n_gpu_tasks(job->graph)
-                : gang == GANG_REPLICA ? job->graph->partitions
-                                       : 1;
-    if (!part && me->reserve == TIME_NEVER && is_hopeless(me, s, job, least)) return; /* most, when much waits */
     if (gang == GANG_JOB) {
         queue_add(queue, s, (Unit){priority_of_job(&me->priorities, s, job), job->id, 0, UNIT_JOB});
         return;
@@ -253,6 +252,19 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
     for (int k = 0; k < job->n_tasks; k++)
         if (!is_placed(tasks, k))
             queue_add(queue, s, (Unit){priority[k], job->id, task_is_server(job->graph, k) ? -1 : k, UNIT_TASK});
+}
+
+/* The jobs that wait, but those that would not find room (with reservations, one of them may hold others back). */
+static void queue_waiting(MlfH *me, Sched *s, Queue *queue)
+{
+    const JobSet *waiting = sched_waiting(s);
+    if (!waiting->n) return;
+    EACH_JOB (id, waiting)
+        if (!me->size[id].least_gpu) look_up(me, s, sched_job(s, id));
+    slots_refresh(&me->place.slots);
+    EACH_JOB (id, waiting)
+        if (me->reserve != TIME_NEVER || !is_hopeless(me, &me->size[id], me->size[id].n))
+            queue_job(me, s, sched_job(s, id), queue);
 }
 
 /* ---- placing ---- */
@@ -281,16 +293,16 @@ static int order_tasks(MlfH *me, Sched *s, const Job *job, int first, int n, int
 /* The same with what was found out in this round. */
 static bool was_refused(MlfH *me, Sched *s, const Job *job, int n)
 {
+    const JobSize *size = &me->size[job->id];
     slots_refresh(&me->place.slots);
-    return is_hopeless(me, s, job, n) ||
-           place_refuses_gang(&me->place, n, size_of(me, s, job).least_gpu, &sched_tasks(s, job)->need);
+    return is_hopeless(me, size, n) || place_refuses_gang(&me->place, n, size->least_gpu, &sched_tasks(s, job)->need);
 }
 
 static bool start_job(MlfH *me, Sched *s, const Job *job)
 {
     Place *place = &me->place;
     int n_gpu_tasks = taskgraph_n_gpu_tasks(job->graph);
-    if (was_refused(me, s, job, n_gpu_tasks)) return false;
+    if (was_refused(me, s, job, at_once(GANG_JOB, job))) return false;
     int *order = NEW_ARRAY(sched_scratch(s), int, job->n_tasks);
     int n = order_tasks(me, s, job, 0, n_gpu_tasks, order);
     place_begin(place, job);
@@ -425,9 +437,7 @@ void mlf_h_round(MlfH *me, Sched *s)
     Queue queue = {0};
     for (int i = 0; i < movers.n; i++)
         queue_add(&queue, s, (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, UNIT_MOVE});
-    EACH_JOB (id, sched_waiting(s)) size_of(me, s, sched_job(s, id)); /* kinds that are new */
-    if (sched_waiting(s)->n) slots_refresh(&me->place.slots);
-    EACH_JOB (id, sched_waiting(s)) queue_job(me, s, sched_job(s, id), &queue);
+    queue_waiting(me, s, &queue);
     for (int i = 0; i < me->ragged.n; i++) queue_job(me, s, sched_job(s, me->ragged.job[i]), &queue);
     if (queue.n) place_all(me, s, &queue);
 

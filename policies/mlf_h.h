@@ -19,10 +19,11 @@ typedef struct Ragged {
     bool *as_gang;       /* [jobs]: held too long, and so is tried as a whole until it has run */
 } Ragged;
 
-/* What a job that waits asks for: at least this by each of its GPU tasks. */
+/* What a job that waits asks for, side by side for all jobs: when thousands wait, most are told to wait on by this. */
 typedef struct JobSize {
-    Milli least_gpu; /* 0: not looked up since it last ran */
+    Milli least_gpu; /* by each of its GPU tasks; 0: not looked up since it last ran */
     int32_t kind;    /* slots_kind */
+    int32_t n;       /* tasks that must find room at once, at least */
 } JobSize;
 
 typedef struct MlfH {

@@ -82,6 +82,7 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         .gpu = NEW_ARRAY(a, HostGpu, pool->n_gpus),
         .distance = NEW_ARRAY(a, double, pool->n_servers),
         .distance_stale = true,
+        .changed = NEW_ARRAY(a, int, pool->n_servers),
         .room = NEW_ARRAY(a, Milli, pool->n_servers),
         .spare_gpu = NEW_ARRAY(a, Milli, pool->n_servers),
         .spare_cores = NEW_ARRAY(a, double, pool->n_servers),
@@ -171,7 +172,8 @@ static double distance_of(const Hosts *h, int i)
 void hosts_update(Hosts *h, int i)
 {
     Host *host = &h->host[i];
-    host->changes++;
+    if (!host->changed) h->changed[h->n_changed++] = i;
+    host->changed = true;
     const ServerClass *c = host->class_of;
     double now[N_USES] = {
         [USE_GPU] = (double)host->gpu_load / WHOLE_GPU / host->n_gpus,

@@ -36,7 +36,7 @@ typedef struct Host {
     bool closed;      /* overloaded or down: no host, and not asked for the ideal */
     uint32_t version; /* of the engine's loads this was read from ... */
     bool known;       /* ... and nothing was added since */
-    uint32_t changes; /* of what is here */
+    bool changed;     /* in the list of those that have */
 } Host;
 
 typedef struct Hosts {
@@ -50,6 +50,7 @@ typedef struct Hosts {
     Host *host;
     HostGpu *gpu;
     int n_overloaded;
+    int *changed, n_changed;   /* [n]: those that have since slots_refresh emptied the list */
     double *use[N_USES];       /* [n] */
     double *distance;          /* [n]: squared, to the ideal on these four; INFINITY: closed */
     Milli *room;               /* [n]: a task that asks for more finds no GPU there; INT32_MAX: one is empty */

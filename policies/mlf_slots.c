@@ -7,12 +7,11 @@ enum { WHOLE_GPU = 1000, ENDLESS = 1 << 20 };
 
 static const Milli size_of[SLOT_SIZES] = {20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 250, 300, 400, 500, 650, 800};
 
-void slots_open(Slots *slots, const Hosts *hosts, Arena *arena)
+void slots_open(Slots *slots, Hosts *hosts, Arena *arena)
 {
     *slots = (Slots){
         .hosts = hosts,
         .host = NEW_ARRAY(arena, SlotCounts, hosts->n),
-        .seen = NEW_ARRAY(arena, uint32_t, hosts->n),
     };
 }
 
@@ -70,19 +69,27 @@ static void count(const Slots *slots, int i, SlotCounts *counts)
     }
 }
 
+static void recount(Slots *slots, int i)
+{
+    SlotCounts now;
+    count(slots, i, &now);
+    for (int k = 0; k < slots->n_kinds; k++)
+        for (int size = 0; size < SLOT_SIZES; size++)
+            slots->total[k][size] += now.n[k][size] - slots->host[i].n[k][size];
+    slots->host[i] = now;
+}
+
 void slots_refresh(Slots *slots)
 {
-    const Hosts *h = slots->hosts;
-    for (int i = 0; i < h->n; i++) {
-        if (slots->seen[i] == h->host[i].changes) continue;
-        slots->seen[i] = h->host[i].changes;
-        SlotCounts now;
-        count(slots, i, &now);
-        for (int k = 0; k < slots->n_kinds; k++)
-            for (int size = 0; size < SLOT_SIZES; size++)
-                slots->total[k][size] += now.n[k][size] - slots->host[i].n[k][size];
-        slots->host[i] = now;
+    Hosts *h = slots->hosts;
+    for (int i = 0; i < h->n && slots->recount; i++) recount(slots, i);
+    for (int c = 0; c < h->n_changed; c++) {
+        int i = h->changed[c];
+        h->host[i].changed = false;
+        if (!slots->recount) recount(slots, i);
     }
+    h->n_changed = 0;
+    slots->recount = false;
 }
 
 int slots_kind(Slots *slots, const TaskNeed *need)
@@ -92,7 +99,7 @@ int slots_kind(Slots *slots, const TaskNeed *need)
     if (k < slots->n_kinds) return k;
     if (k == SLOT_KINDS) return -1;
     slots->kind[slots->n_kinds++] = *need;
-    memset(slots->seen, 0, (size_t)slots->hosts->n * sizeof *slots->seen);
+    slots->recount = true;
     return k;
 }
 

@@ -18,15 +18,15 @@ typedef struct SlotCounts {
 } SlotCounts;
 
 typedef struct Slots {
-    const Hosts *hosts;
+    Hosts *hosts;
+    bool recount; /* there is a new kind */
     TaskNeed kind[SLOT_KINDS];
     int n_kinds;
     SlotCounts *host; /* [hosts] */
-    uint32_t *seen;   /* [hosts]: Host.changes when it was counted; 0: not yet */
     int64_t total[SLOT_KINDS][SLOT_SIZES];
 } Slots;
 
-void slots_open(Slots *slots, const Hosts *hosts, Arena *arena);
+void slots_open(Slots *slots, Hosts *hosts, Arena *arena);
 void slots_refresh(Slots *slots); /* to the hosts as they are */
 
 /* The kind of a task; -1: one too many, of which nothing is known.  A new one is counted at the next slots_refresh. */
