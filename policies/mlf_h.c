@@ -36,7 +36,8 @@ const Param mlf_h_params[] = {
     NUMBER_PARAM("loss_share", "0.3", 0.001, 1, "weight of the newest epoch in the smoothed loss"),
     NUMBER_PARAM("h_r", "0.9", 0.01, 1000, "share of a resource in use beyond which a server is overloaded"),
     NUMBER_PARAM("p_s", "0.1", 0, 1, "share of an overloaded server's tasks, lowest priority first, that may move"),
-    NUMBER_PARAM("cooldown", "3", 0, 1e6, "ticks a task that moved stays"),
+    NUMBER_PARAM("cooldown", "3", 0, 1e6,
+                 "ticks a task that moved stays, and a server none of whose tasks could move is let be"),
     INTEGER_PARAM("max_moves", "8", 1, 1e6, "most tasks an overloaded server gives away at once"),
     CHOICE_PARAM("requeue", "undo", "undo|job|task",
                  "a task to move without a host: stays, or its job or it waits again"),
@@ -82,6 +83,7 @@ void mlf_h_open(MlfH *me, Sched *s)
         .max_moves = (int)number(s, "max_moves"),
         .bandwidth = bandwidth,
         .rial = rial,
+        .rests = NEW_ARRAY(sched_memory(s), SimTime, sched_pool(s)->n_servers),
     };
     me->migrate = number(s, "migrate") != 0;
     me->gang = (GangMode)choice(s, "model", "gang", "job", "replica");
@@ -182,6 +184,7 @@ typedef struct Unit { /* what is placed at once */
     double priority;
     JobId job;
     int32_t index; /* replica or task */
+    int32_t n;     /* GPU tasks of a job that waits; 0: of one that runs, or a parameter server */
     UnitKind kind;
 } Unit;
 
@@ -237,21 +240,24 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
     bool part = job->state == JOB_RUNNING, as_gang = me->ragged.as_gang && me->ragged.as_gang[job->id];
     GangMode gang = part && me->gang == GANG_JOB ? GANG_TASK : as_gang ? GANG_JOB : me->gang;
     if (gang == GANG_JOB) {
-        queue_add(queue, s, (Unit){priority_of_job(&me->priorities, s, job), job->id, 0, UNIT_JOB});
+        queue_add(queue, s, (Unit){priority_of_job(&me->priorities, s, job), job->id, 0, at_once(gang, job), UNIT_JOB});
         return;
     }
     const Task *tasks = sched_tasks(s, job);
     if (gang == GANG_REPLICA) {
         double priority = priority_of_job(&me->priorities, s, job);
         for (int r = 0; r < job->graph->replicas; r++)
-            if (!replica_is_placed(tasks, job, r)) queue_add(queue, s, (Unit){priority, job->id, r, UNIT_REPLICA});
+            if (!replica_is_placed(tasks, job, r))
+                queue_add(queue, s, (Unit){priority, job->id, r, part ? 0 : at_once(gang, job), UNIT_REPLICA});
         return;
     }
     double *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
     priorities_of_tasks(&me->priorities, s, job, priority);
     for (int k = 0; k < job->n_tasks; k++)
-        if (!is_placed(tasks, k))
-            queue_add(queue, s, (Unit){priority[k], job->id, task_is_server(job->graph, k) ? -1 : k, UNIT_TASK});
+        if (!is_placed(tasks, k)) {
+            bool server = task_is_server(job->graph, k);
+            queue_add(queue, s, (Unit){priority[k], job->id, server ? -1 : k, !part && !server, UNIT_TASK});
+        }
 }
 
 /* The jobs that wait, but those that would not find room (with reservations, one of them may hold others back). */
@@ -291,18 +297,19 @@ static int order_tasks(MlfH *me, Sched *s, const Job *job, int first, int n, int
 }
 
 /* The same with what was found out in this round. */
-static bool was_refused(MlfH *me, Sched *s, const Job *job, int n)
+static bool was_refused(MlfH *me, JobId id, int n)
 {
-    const JobSize *size = &me->size[job->id];
+    const JobSize *size = &me->size[id];
+    if (!size->least_gpu) return false; /* a part of it has been placed in this round */
     slots_refresh(&me->place.slots);
-    return is_hopeless(me, size, n) || place_refuses_gang(&me->place, n, size->least_gpu, &sched_tasks(s, job)->need);
+    if (is_hopeless(me, size, n)) return true;
+    return size->kind >= 0 && place_refuses_gang(&me->place, n, size->least_gpu, &me->place.slots.kind[size->kind]);
 }
 
 static bool start_job(MlfH *me, Sched *s, const Job *job)
 {
     Place *place = &me->place;
     int n_gpu_tasks = taskgraph_n_gpu_tasks(job->graph);
-    if (was_refused(me, s, job, at_once(GANG_JOB, job))) return false;
     int *order = NEW_ARRAY(sched_scratch(s), int, job->n_tasks);
     int n = order_tasks(me, s, job, 0, n_gpu_tasks, order);
     place_begin(place, job);
@@ -336,7 +343,6 @@ static bool place_part(MlfH *me, Sched *s, const Job *job, const int tasks[], in
 static bool place_replica(MlfH *me, Sched *s, const Job *job, int replica)
 {
     int m = job->graph->partitions;
-    if (job->state == JOB_WAITING && was_refused(me, s, job, m)) return false;
     int *order = NEW_ARRAY(sched_scratch(s), int, m + 1);
     int n = order_tasks(me, s, job, replica * m, m, order);
     return place_part(me, s, job, order, n);
@@ -345,7 +351,6 @@ static bool place_replica(MlfH *me, Sched *s, const Job *job, int replica)
 static bool place_task(MlfH *me, Sched *s, const Job *job, int index)
 {
     int k = index < 0 ? taskgraph_n_gpu_tasks(job->graph) : index;
-    if (index >= 0 && job->state == JOB_WAITING && was_refused(me, s, job, 1)) return false;
     return place_part(me, s, job, &k, 1);
 }
 
@@ -396,7 +401,9 @@ static void move_task(MlfH *me, Sched *s, const Job *job, const Queue *queue, in
         return;
     }
     place_end(place);
-    if (gpu != own) sched_migrate(s, job->id, k, gpu);
+    if (gpu == own) return;
+    overload_relieved(&me->overload, hosts_of(&place->hosts, own));
+    sched_migrate(s, job->id, k, gpu);
 }
 
 /* ---- a round ---- */
@@ -418,10 +425,13 @@ static void place_all(MlfH *me, Sched *s, Queue *queue)
     bool reserved = false;
     qsort(queue->unit, (size_t)queue->n, sizeof *queue->unit, by_priority);
     for (int i = 0; i < queue->n; i++) {
-        const Job *job = sched_job(s, queue->unit[i].job);
-        bool starts = job->state == JOB_WAITING && queue->unit[i].kind != UNIT_MOVE;
+        const Unit *unit = &queue->unit[i];
+        bool refused = unit->n && was_refused(me, unit->job, unit->n); /* most, when much waits: not even looked at */
+        if (refused && me->reserve == TIME_NEVER) continue;
+        const Job *job = sched_job(s, unit->job);
+        bool starts = job->state == JOB_WAITING && unit->kind != UNIT_MOVE;
         if (starts && reserved) continue;
-        if (place_unit(me, s, job, queue, i)) continue;
+        if (!refused && place_unit(me, s, job, queue, i)) continue;
         SimTime waited = sched_now(s) - job->submit - job_attained(job, sched_now(s));
         reserved |= starts && waited >= me->reserve;
     }
@@ -436,7 +446,7 @@ void mlf_h_round(MlfH *me, Sched *s)
         overload_select(&me->overload, &me->place, &me->priorities, &movers);
     Queue queue = {0};
     for (int i = 0; i < movers.n; i++)
-        queue_add(&queue, s, (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, UNIT_MOVE});
+        queue_add(&queue, s, (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, 0, UNIT_MOVE});
     queue_waiting(me, s, &queue);
     for (int i = 0; i < me->ragged.n; i++) queue_job(me, s, sched_job(s, me->ragged.job[i]), &queue);
     if (queue.n) place_all(me, s, &queue);

@@ -150,6 +150,12 @@ void overload_select(const OverloadRule *rule, Place *place, Priorities *priorit
     for (int host = 0, left = place->hosts.n_overloaded; left > 0 && host < place->hosts.n; host++) {
         if (!place->hosts.host[host].overloaded) continue;
         left--;
+        if (sched_now(place->sched) < rule->rests[host]) {
+            movers->cooling = true;
+            continue;
+        }
+        int before = movers->n;
         relieve(rule, place, priorities, host, movers);
+        if (movers->n > before) rule->rests[host] = sched_now(place->sched) + rule->cooldown;
     }
 }

@@ -7,7 +7,8 @@
  * books; it joins the tasks that wait for a host.
  *
  * Against tasks that go back and forth: one that moved in the last `cooldown` ticks stays, a server gives away at most
- * `max_moves` tasks a round, and nothing is chosen that does not relieve an overloaded resource.
+ * `max_moves` tasks a round, and nothing is chosen that does not relieve an overloaded resource.  A server none of
+ * whose tasks found another host is not tried again for as long.
  */
 #ifndef POLICIES_MLF_OVERLOAD_H
 #define POLICIES_MLF_OVERLOAD_H
@@ -17,10 +18,11 @@
 
 typedef struct OverloadRule {
     double share;     /* p_s */
-    SimTime cooldown; /* after a move */
+    SimTime cooldown; /* after a move, and after no move */
     int max_moves;    /* of one server and round */
     bool bandwidth;   /* false: traffic does not count */
     bool rial;        /* weigh resources by how much of them is in use */
+    SimTime *rests;   /* [hosts]: not to be tried before */
 } OverloadRule;
 
 typedef struct Mover { /* a task to move, lifted from the books */
@@ -32,11 +34,16 @@ typedef struct Mover { /* a task to move, lifted from the books */
 typedef struct Movers {
     Mover *mover; /* in scratch memory */
     int n, room;
-    bool cooling; /* an overloaded server was spared a task that moved lately */
+    bool cooling; /* something was left alone because it moved, or failed to, lately */
 } Movers;
 
-/* Chooses and lifts them. */
+/* Chooses and lifts them.  Their hosts rest, unless overload_relieved tells that one found another host. */
 void overload_select(const OverloadRule *rule, Place *place, Priorities *priorities, Movers *movers);
+
+static inline void overload_relieved(const OverloadRule *rule, int host)
+{
+    rule->rests[host] = 0;
+}
 
 /* The choice itself, for the vector of uses of each of n tasks (N_USES resources, then its share of traffic that stays)
  * in rising order of priority: the one of the first `n_choice` nearest to the ideal, which is taken over all of them.

@@ -81,6 +81,7 @@ void priorities_open(Priorities *p, Sched *s)
         .rule = priority_rule(s),
         .arena = sched_memory(s),
         .trend = NEW_ARRAY(sched_memory(s), LossTrend, size),
+        .shape = NEW_ARRAY(sched_memory(s), const PriorityShape *, size),
         .size = size,
     };
 }
@@ -107,7 +108,7 @@ static void find_top(PriorityShape *shape)
     }
 }
 
-static const PriorityShape *shape_of(Priorities *p, const Job *job)
+static const PriorityShape *find_shape(Priorities *p, const Job *job)
 {
     PriorityShape **link = &p->shapes;
     for (; *link; link = &(*link)->next)
@@ -122,6 +123,13 @@ static const PriorityShape *shape_of(Priorities *p, const Job *job)
     taskgraph_priorities(job->graph, job->family, p->rule.gamma, p->rule.children, shape->ml, shape->c);
     find_top(shape);
     return shape;
+}
+
+static const PriorityShape *shape_of(Priorities *p, const Job *job)
+{
+    const PriorityShape **shape = &p->shape[job->id];
+    if (!*shape) *shape = find_shape(p, job);
+    return *shape;
 }
 
 /* ---- jobs ---- */

@@ -59,7 +59,8 @@ typedef struct Priorities {
     PriorityRule rule;
     Arena *arena;
     PriorityShape *shapes;
-    LossTrend *trend; /* [size], by job; only jobs that have run get one */
+    LossTrend *trend;            /* [size], by job; only jobs that have run get one */
+    const PriorityShape **shape; /* [size], by job; NULL: not looked up yet */
     int size;
 } Priorities;
 
