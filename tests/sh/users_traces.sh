@@ -61,6 +61,6 @@ ok "$id the filter changes the manifest" eval '! cmp -s one/trace.csv.manifest.j
 is "$id the manifest names its source" "$(sha256sum raw.json | cut -d' ' -f1)" "$(jq -r '.. | .sha256? // empty' one/trace.csv.manifest.json)"
 ok "$id the filter and its count are told" eval 'jq -e ".. | strings | select(. == \"pass\")" pass/trace.csv.manifest.json'
 (cd pass && "$MLFS" run trace.csv -c 4x8 -o out -q >/dev/null)
-ok "$id a run carries the manifest of its trace" eval '[ "$(jq -c .trace.manifest pass/out/fifo/run.json)" = "$(jq -c . pass/trace.csv.manifest.json)" ]'
+is "$id a run carries the manifest of its trace" "$(jq -c . pass/trace.csv.manifest.json)" "$(jq -c .trace.manifest pass/out/fifo/run.json)"
 
 finish
