@@ -240,19 +240,20 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
     bool part = job->state == JOB_RUNNING, as_gang = me->ragged.as_gang && me->ragged.as_gang[job->id];
     GangMode gang = part && me->gang == GANG_JOB ? GANG_TASK : as_gang ? GANG_JOB : me->gang;
     if (gang == GANG_JOB) {
-        queue_add(queue, s, (Unit){priority_of_job(&me->priorities, s, job), job->id, 0, at_once(gang, job), UNIT_JOB});
+        double priority = me->fifo ? 0 : priority_of_job(&me->priorities, s, job);
+        queue_add(queue, s, (Unit){priority, job->id, 0, at_once(gang, job), UNIT_JOB});
         return;
     }
     const Task *tasks = sched_tasks(s, job);
     if (gang == GANG_REPLICA) {
-        double priority = priority_of_job(&me->priorities, s, job);
+        double priority = me->fifo ? 0 : priority_of_job(&me->priorities, s, job);
         for (int r = 0; r < job->graph->replicas; r++)
             if (!replica_is_placed(tasks, job, r))
                 queue_add(queue, s, (Unit){priority, job->id, r, part ? 0 : at_once(gang, job), UNIT_REPLICA});
         return;
     }
     double *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
-    priorities_of_tasks(&me->priorities, s, job, priority);
+    if (!me->fifo) priorities_of_tasks(&me->priorities, s, job, priority);
     for (int k = 0; k < job->n_tasks; k++)
         if (!is_placed(tasks, k)) {
             bool server = task_is_server(job->graph, k);
@@ -281,7 +282,7 @@ static int order_tasks(MlfH *me, Sched *s, const Job *job, int first, int n, int
     const Task *tasks = sched_tasks(s, job);
     double *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
     int n_order = 0;
-    if (n > 1) priorities_of_tasks(&me->priorities, s, job, priority);
+    if (n > 1 && !me->fifo) priorities_of_tasks(&me->priorities, s, job, priority);
     for (int k = first; k < first + n; k++) {
         if (is_placed(tasks, k)) continue;
         int at = n_order++;
@@ -306,6 +307,11 @@ static bool was_refused(MlfH *me, JobId id, int n)
     return size->kind >= 0 && place_refuses_gang(&me->place, n, size->least_gpu, &me->place.slots.kind[size->kind]);
 }
 
+static bool find_hosts(MlfH *me, const int tasks[], int n)
+{
+    return me->decider ? me->decider->hosts(me->decider_self, tasks, n) : place_try_all(&me->place, tasks, n);
+}
+
 static bool start_job(MlfH *me, Sched *s, const Job *job)
 {
     Place *place = &me->place;
@@ -313,7 +319,7 @@ static bool start_job(MlfH *me, Sched *s, const Job *job)
     int *order = NEW_ARRAY(sched_scratch(s), int, job->n_tasks);
     int n = order_tasks(me, s, job, 0, n_gpu_tasks, order);
     place_begin(place, job);
-    if (!place_try_all(place, order, n)) {
+    if (!find_hosts(me, order, n)) {
         place_cancel(place);
         return false;
     }
@@ -329,7 +335,7 @@ static bool place_part(MlfH *me, Sched *s, const Job *job, const int tasks[], in
 {
     Place *place = &me->place;
     place_begin(place, job);
-    if (!place_try_all(place, tasks, n)) {
+    if (!find_hosts(me, tasks, n)) {
         place_cancel(place);
         return false;
     }
@@ -395,7 +401,9 @@ static void move_task(MlfH *me, Sched *s, const Job *job, const Queue *queue, in
     if (job->state != JOB_RUNNING || !is_placed(sched_tasks(s, job), k)) return; /* its job went back to the queue */
     GpuId own = sched_tasks(s, job)[k].gpu;
     place_begin(place, job);
-    GpuId gpu = place_refuses_move(place, k) ? -1 : place_move(place, k);
+    GpuId gpu = place_refuses_move(place, k) ? -1
+                : me->decider                ? me->decider->move(me->decider_self, k)
+                                             : place_move(place, k);
     if (gpu < 0) {
         requeue(me, s, job, queue, at);
         return;
@@ -424,7 +432,10 @@ static void place_all(MlfH *me, Sched *s, Queue *queue)
 {
     bool reserved = false;
     qsort(queue->unit, (size_t)queue->n, sizeof *queue->unit, by_priority);
+    int last = queue->n - 1;
+    while (last >= 0 && queue->unit[last].kind == UNIT_MOVE) last--;
     for (int i = 0; i < queue->n; i++) {
+        me->last = i == last;
         const Unit *unit = &queue->unit[i];
         bool refused = unit->n && was_refused(me, unit->job, unit->n); /* most, when much waits: not even looked at */
         if (refused && me->reserve == TIME_NEVER) continue;

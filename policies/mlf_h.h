@@ -26,7 +26,19 @@ typedef struct JobSize {
     int32_t n;       /* tasks that must find room at once, at least */
 } JobSize;
 
+/* What a policy that builds on MLF-H decides in its stead; the job is begun (mlf_place.h). */
+typedef struct MlfDecider {
+    /* Tries hosts for these tasks, in this order; false: it is to wait, all is as before. */
+    bool (*hosts)(void *self, const int tasks[], int n);
+    /* Moves a task that is lifted, perhaps to where it is; -1: it is left where it is, lifted. */
+    GpuId (*move)(void *self, int k);
+} MlfDecider;
+
 typedef struct MlfH {
+    const MlfDecider *decider; /* NULL: as MLF-H */
+    void *decider_self;
+    bool fifo; /* as they came, not by priority */
+    bool last; /* no job that waits is looked at after this one in this round */
     Priorities priorities;
     Place place;
     OverloadRule overload;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Resident { /* a task on the server */
     const Task *task;
@@ -106,6 +107,24 @@ static void add_mover(Movers *movers, Arena *scratch, const Resident *r)
     movers->mover[movers->n++] = (Mover){r->priority, r->task->job, r->task->index};
 }
 
+/* The choice among the first n_choice candidates; `nearest` and the result are among all `left`, -1: none. */
+static int ask_decider(const OverloadRule *rule, Arena *scratch, int host, Resident *const left[],
+                       const bool candidate[], int n_choice, int nearest)
+{
+    OverloadOption *option = NEW_ARRAY(scratch, OverloadOption, n_choice);
+    int *from = NEW_ARRAY(scratch, int, n_choice);
+    int n = 0, at = 0;
+    for (int i = 0; n < n_choice; i++) {
+        if (!candidate[i]) continue;
+        if (i == nearest) at = n;
+        from[n] = i;
+        option[n].task = left[i]->task;
+        memcpy(option[n++].uses, left[i]->uses, sizeof left[i]->uses);
+    }
+    int chosen = rule->decider(rule->decider_self, host, option, n, at);
+    return chosen < 0 ? -1 : from[chosen];
+}
+
 static void relieve(const OverloadRule *rule, Place *place, Priorities *priorities, int host, Movers *movers)
 {
     Hosts *hosts = &place->hosts;
@@ -133,8 +152,11 @@ static void relieve(const OverloadRule *rule, Place *place, Priorities *prioriti
         double weight[N_USES];
         for (int m = 0; m < N_USES; m++) weight[m] = hosts_rial_weight(hosts, hosts->use[m][host]);
         int n_choice = (int)ceil(rule->share * n_candidates - 1e-9);
-        int chosen = overload_nearest((const double(*)[N_USES + 1]) uses, candidate, n_left,
-                                      n_choice > 1 ? n_choice : 1, over, rule->bandwidth, rule->rial ? weight : NULL);
+        if (n_choice < 1) n_choice = 1;
+        int chosen = overload_nearest((const double(*)[N_USES + 1]) uses, candidate, n_left, n_choice, over,
+                                      rule->bandwidth, rule->rial ? weight : NULL);
+        if (rule->decider) chosen = ask_decider(rule, scratch, host, left, candidate, n_choice, chosen);
+        if (chosen < 0) return;
         Resident *mover = left[chosen];
         mover->gone = true;
         place_begin(place, sched_job(place->sched, mover->task->job));

@@ -16,13 +16,23 @@
 #include "policies/mlf_place.h"
 #include "policies/mlf_priority.h"
 
+/* Who decides in its stead, among the tasks with the lowest priority, rising, which one leaves; `nearest` is the one to
+ * the ideal virtual task.  -1: none, the server is relieved no further in this round. */
+typedef struct OverloadOption {
+    const Task *task;
+    double uses[N_USES + 1]; /* of the server's resources, then the share of its traffic that stays inside */
+} OverloadOption;
+typedef int OverloadDecider(void *self, int host, const OverloadOption option[], int n, int nearest);
+
 typedef struct OverloadRule {
-    double share;     /* p_s */
-    SimTime cooldown; /* after a move, and after no move */
-    int max_moves;    /* of one server and round */
-    bool bandwidth;   /* false: traffic does not count */
-    bool rial;        /* weigh resources by how much of them is in use */
-    SimTime *rests;   /* [hosts]: not to be tried before */
+    double share;             /* p_s */
+    SimTime cooldown;         /* after a move, and after no move */
+    int max_moves;            /* of one server and round */
+    bool bandwidth;           /* false: traffic does not count */
+    bool rial;                /* weigh resources by how much of them is in use */
+    SimTime *rests;           /* [hosts]: not to be tried before */
+    OverloadDecider *decider; /* NULL: none */
+    void *decider_self;
 } OverloadRule;
 
 typedef struct Mover { /* a task to move, lifted from the books */

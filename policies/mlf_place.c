@@ -295,32 +295,67 @@ static double degradation(const Place *p, const Search *search, int i)
     return fmin(1, 0.1 * search->weight.need.cores / host->class_of->cores * share);
 }
 
-/* The host nearest to the ideal, lowest id on ties. */
-static GpuId nearest(Place *p, const Search *search)
+/* Puts it among the nearest so far, behind those that are as near; returns how many there are. */
+static int insert(PlaceOption option[], int n, int most, const PlaceOption *found)
+{
+    int at = n < most ? n++ : most - 1;
+    for (; at > 0 && option[at - 1].distance > found->distance; at--) option[at] = option[at - 1];
+    option[at] = *found;
+    return n;
+}
+
+/* The hosts nearest to the ideal, lowest id on ties. */
+static int nearest(Place *p, const Search *search, PlaceOption option[], int most)
 {
     const Hosts *h = &p->hosts;
     const Near *near = &p->near;
-    double most = 0, scale = p->bandwidth && near->placed > 0 ? 1 / near->all : 0;
+    double largest = 0, scale = p->bandwidth && near->placed > 0 ? 1 / near->all : 0;
     for (int i = 0; i < near->n_hosts; i++)
-        if (!h->host[near->host[i]].closed) most = fmax(most, near->bytes[near->host[i]] * scale);
-    int own = search->own >= 0 ? hosts_of(h, search->own) : -1;
-    double best = HUGE_VAL;
-    GpuId found = -1;
+        if (!h->host[near->host[i]].closed) largest = fmax(largest, near->bytes[near->host[i]] * scale);
+    int own = search->own >= 0 ? hosts_of(h, search->own) : -1, n = 0;
+    double best = HUGE_VAL; /* no further than this is of interest */
     for (int i = 0; i < h->n; i++) {
-        double distance = place_distance(p, i, near->bytes[i] * scale, most);
+        double distance = place_distance(p, i, near->bytes[i] * scale, largest), q = 0;
         if (!(distance < best)) continue;
         if (search->waive ? h->host[i].tasks != h->mine[i] : search->weight.gpu > h->room[i] && i != own) continue;
         GpuId gpu = takes(p, search, i);
         if (gpu < 0) continue;
         if (own >= 0) {
-            double q = degradation(p, search, i);
+            q = degradation(p, search, i);
             distance += q * q;
             if (!(distance < best)) continue;
         }
-        best = distance;
-        found = gpu;
+        n = insert(option, n, most, &(PlaceOption){gpu, i, distance, q});
+        if (n == most) best = option[n - 1].distance;
     }
-    return found;
+    return n;
+}
+
+/* The same for task k: within the limits, or, if there is none, where no other job has a task. */
+static int find(Place *p, int k, PlaceOption option[], int most)
+{
+    place_look(p, k);
+    hosts_settle(&p->hosts);
+    Search search = {.weight = weight_of(p->job, &p->task[k]), .own = -1};
+    int n = nearest(p, &search, option, most);
+    if (n || (!p->n_placed && !search.weight.server)) return n;
+    search.waive = true;
+    return nearest(p, &search, option, most);
+}
+
+static int find_for_mover(Place *p, int k, PlaceOption option[], int most)
+{
+    place_look(p, k);
+    hosts_settle(&p->hosts);
+    Search search = {.weight = weight_of(p->job, &p->task[k]),
+                     .own = p->spot[k],
+                     .move_bytes = sched_move_bytes(p->sched, p->job, k)};
+    return nearest(p, &search, option, most);
+}
+
+int place_list(Place *p, int k, PlaceOption option[], int most)
+{
+    return p->spot[k] < 0 ? find(p, k, option, most) : find_for_mover(p, k, option, most);
 }
 
 /* ---- tries ---- */
@@ -387,20 +422,21 @@ bool place_refuses_move(Place *p, int k)
 
 GpuId place_try(Place *p, int k)
 {
+    PlaceOption option;
+    MUST(p->spot[k] < 0);
+    if (!find(p, k, &option, 1)) {
+        note_gang(p, k);
+        return -1;
+    }
+    settle_on(p, k, option.gpu);
+    return option.gpu;
+}
+
+void place_put(Place *p, int k, GpuId gpu)
+{
     MUST(p->spot[k] < 0);
     place_look(p, k);
-    hosts_settle(&p->hosts);
-    Search search = {.weight = weight_of(p->job, &p->task[k]), .own = -1};
-    GpuId gpu = nearest(p, &search);
-    if (gpu < 0 && (p->n_placed || search.weight.server)) {
-        search.waive = true;
-        gpu = nearest(p, &search);
-    }
-    if (gpu >= 0)
-        settle_on(p, k, gpu);
-    else
-        note_gang(p, k);
-    return gpu;
+    settle_on(p, k, gpu);
 }
 
 bool place_try_all(Place *p, const int tasks[], int n)
@@ -415,22 +451,24 @@ bool place_try_all(Place *p, const int tasks[], int n)
     return true;
 }
 
-GpuId place_move(Place *p, int k)
+void place_shift(Place *p, int k, GpuId gpu)
 {
     GpuId own = p->spot[k];
     place_look(p, k);
-    hosts_settle(&p->hosts);
-    Search search = {
-        .weight = weight_of(p->job, &p->task[k]), .own = own, .move_bytes = sched_move_bytes(p->sched, p->job, k)};
-    GpuId gpu = nearest(p, &search);
-    if (gpu < 0) {
-        note(&p->movers, mover_of(p, k));
-        return -1;
-    }
     p->hosts.mine[hosts_of(&p->hosts, own)]--;
     p->hosts.mine[hosts_of(&p->hosts, gpu)]++;
     change(p, k, own, MEMORY, -1);
     p->spot[k] = gpu;
     change(p, k, gpu, LOAD | MEMORY, +1);
-    return gpu;
+}
+
+GpuId place_move(Place *p, int k)
+{
+    PlaceOption option;
+    if (!find_for_mover(p, k, &option, 1)) {
+        note(&p->movers, mover_of(p, k));
+        return -1;
+    }
+    place_shift(p, k, option.gpu);
+    return option.gpu;
 }

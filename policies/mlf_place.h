@@ -82,6 +82,18 @@ void place_undo(Place *place); /* the latest try */
 void place_end(Place *place);
 void place_cancel(Place *place);
 
+/* The hosts that place_try or, for a task that is lifted, place_move would take, nearest to the ideal first; returns
+ * how many, at most `most`.  place_put tries a waiting task on one of them, place_shift moves a lifted one. */
+typedef struct PlaceOption {
+    GpuId gpu;
+    int host;
+    double distance;    /* squared, q included */
+    double degradation; /* q */
+} PlaceOption;
+int place_list(Place *place, int k, PlaceOption option[], int most);
+void place_put(Place *place, int k, GpuId gpu);
+void place_shift(Place *place, int k, GpuId gpu);
+
 /* Tries each of these tasks, in this order; false: one found no host, and all is as before. */
 bool place_try_all(Place *place, const int tasks[], int n);
 
