@@ -71,6 +71,18 @@ const Task *sched_tasks(const Sched *s, const Job *job)
     return run_of(s, job)->task;
 }
 
+bool sched_replica_placed(const Sched *s, const Job *job, int replica)
+{
+    return run_replica_placed(run_of(s, job), replica) == job->graph->partitions;
+}
+
+int sched_width(const Sched *s, const Job *job)
+{
+    int n = 0;
+    for (int r = 0; r < job->graph->replicas; r++) n += sched_replica_placed(s, job, r);
+    return n;
+}
+
 int sched_epochs_done(const Sched *s, const Job *job)
 {
     Run *run = run_of(s, job);

@@ -18,6 +18,7 @@ const Param cost_params[] = {
     NUMBER_PARAM("resume", "30", 0, 1e6, "seconds a job that starts again holds its GPUs before it computes"),
     NUMBER_PARAM("switch", "0.5", 0, 1e6,
                  "seconds a paused job holds its GPUs before it computes again (time slicing)"),
+    NUMBER_PARAM("resize", "30", 0, 1e6, "seconds a running job stalls when it gets or gives back a replica"),
     NUMBER_PARAM("move_base", "5", 0, 1e6, "seconds a job stalls when a task of it moves, beside the copying"),
     NUMBER_PARAM("bw", "0", 0, 1e15, "bytes per second of that copying; 0: the link's"),
     {0},
@@ -168,6 +169,7 @@ Physics *inside_open(Engine *e)
     p->resume =
         time_from_seconds(params_number(c->params, "cost", "suspend") + params_number(c->params, "cost", "resume"));
     p->unpause = time_from_seconds(params_number(c->params, "cost", "switch"));
+    p->resize = time_from_seconds(params_number(c->params, "cost", "resize"));
     p->move_base = time_from_seconds(params_number(c->params, "cost", "move_base"));
     p->move_bytes_per_s = params_number(c->params, "cost", "bw");
     p->overlap[TOPOLOGY_RING] = params_number(c->params, "physics", "overlap_ring");

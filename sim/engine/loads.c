@@ -78,7 +78,7 @@ bool loads_has_room(const Engine *e, const Run *run, int k, GpuId gpu)
     const TaskNeed *need = &run->task[k].need;
     if (e->cluster.holder[gpu] == GPU_BROKEN) return false;
     if (c->memory_mib && p->server[s].memory_mib + need->memory_mib > c->memory_mib) return false;
-    if (run_is_server(run, k)) return true;
+    if (run_is_server(run, k) || run->task[k].paused) return true;
     return !c->gpu_memory_mib || p->gpu[gpu].memory_mib + need->gpu_memory_mib <= c->gpu_memory_mib;
 }
 
@@ -134,7 +134,8 @@ void loads_lift(Engine *e, Job *job, int k)
     t->paused = false;
     t->since = e->now;
     t->active = false;
-    run->n_placed--;
+    if (--run->n_placed == 0)
+        for (int i = 0; i < run->n_tasks; i++) run->task[i].paused = false; /* those that were absent, too */
     run->moved = true;
     physics_mark(p, run);
 }
@@ -143,11 +144,12 @@ bool loads_can_resume(const Engine *e, const Run *run)
 {
     for (int k = 0; k < run->n_tasks; k++) {
         const Task *t = &run->task[k];
+        if (run_is_server(run, k) || t->gpu < 0) continue;
         const ServerClass *c = &e->cluster.spec->class_of[e->cluster.spec->server[t->server].class_index];
         int32_t own = 0; /* other tasks of the job on this GPU come back with it */
         for (int l = 0; l < run->n_tasks; l++)
             if (run->task[l].gpu == t->gpu && !run_is_server(run, l)) own += run->task[l].need.gpu_memory_mib;
-        if (run_is_server(run, k) || !c->gpu_memory_mib) continue;
+        if (!c->gpu_memory_mib) continue;
         if (e->physics->gpu[t->gpu].memory_mib + own > c->gpu_memory_mib) return false;
     }
     return true;
@@ -160,9 +162,10 @@ void loads_pause(Engine *e, Job *job, bool paused)
     physics_integrate(e, run);
     for (int k = 0; k < run->n_tasks; k++) {
         Task *t = &run->task[k];
-        weigh(p, run, t, -1);
+        if (t->gpu >= 0) weigh(p, run, t, -1);
         t->paused = paused;
         t->active = false; /* physics_settle decides */
+        if (t->gpu < 0) continue;
         weigh(p, run, t, +1);
         if (!run_is_server(run, k)) loads_mark_gpu(p, t->gpu);
     }

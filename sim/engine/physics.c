@@ -35,6 +35,7 @@ void physics_integrate(Engine *e, Run *run)
     run->done = fmin(before + run->rate * (double)dt, run->work);
     WideTime held =
         (WideTime)dt * (run->n_placed - (run->gang.graph.has_server && run->task[run->n_tasks - 1].gpu >= 0));
+    if (run_is_paused(run)) held = 0; /* others may use what it left */
     if (run->rate > 0)
         out->useful += held;
     else if (run->stalled > run->updated)
@@ -103,7 +104,7 @@ static void evaluate(const Physics *p, const Run *run, bool with_friction, Epoch
 static bool replica_runs(const Run *run, int r)
 {
     int m = run->gang.graph.partitions;
-    if (run->task[0].paused) return false; /* all of them are */
+    if (run_is_paused(run)) return false;
     if (run->gang.graph.has_server && run->task[run->n_tasks - 1].gpu < 0) return false;
     for (int k = r * m; k < (r + 1) * m; k++)
         if (run->task[k].gpu < 0) return false;
@@ -143,7 +144,7 @@ static void refresh_rates(Engine *e, Run *run)
     Epoch epoch;
     evaluate(p, run, false, &epoch);
     run->far_bytes = isfinite(epoch.seconds) ? epoch.far_bytes : 0;
-    if (e->now < run->stalled || run->task[0].paused || !isfinite(epoch.seconds) || epoch.seconds <= 0) return;
+    if (e->now < run->stalled || run_is_paused(run) || !isfinite(epoch.seconds) || epoch.seconds <= 0) return;
     for (int i = 0; i < epoch.n_uses; i++) {
         NicRate *r = &run->rates[run->n_rates++];
         r->server = epoch.use[i].server;
@@ -202,7 +203,7 @@ static void refresh_rate(Engine *e, Run *run)
     Job *job = &e->job[run->id];
     double rate = 0;
     physics_integrate(e, run);
-    if (run->n_placed && e->now >= run->stalled && !run->task[0].paused) {
+    if (run->n_placed && e->now >= run->stalled && !run_is_paused(run)) {
         if (run->n_tasks == 1) { /* nobody to talk to: no need to walk a path */
             rate = 1 / slow_of(p, run, &run->task[0]);
         } else {

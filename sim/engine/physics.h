@@ -59,7 +59,7 @@ typedef struct Physics {
     int n_new_servers;
     Run **free_runs; /* by number of tasks, [most_tasks + 1] */
     int most_tasks;
-    SimTime unpause;           /* stall of a job that was paused */
+    SimTime unpause, resize;   /* stall of a job that was paused; of one whose width changes */
     SimTime resume, move_base; /* stall of a job that starts again; of one a task of which moves, ... */
     double move_bytes_per_s;   /* ... and the speed its state is copied at; 0: the link's */
     double overlap[2];         /* by Topology */
@@ -78,9 +78,21 @@ static inline bool run_is_server(const Run *run, int k)
 {
     return task_is_server(&run->gang.graph, k);
 }
+static inline bool run_is_paused(const Run *run)
+{
+    return run->task[0].paused; /* all of them are, placed or not */
+}
 static inline double run_epoch_us(const Run *run)
 {
     return run->work / run->model->epochs;
+}
+
+/* How many tasks of a replica are placed. */
+static inline int run_replica_placed(const Run *run, int replica)
+{
+    int m = run->gang.graph.partitions, n = 0;
+    for (int k = replica * m; k < (replica + 1) * m; k++) n += run->task[k].gpu >= 0;
+    return n;
 }
 
 /* ---- inside.c: from arrival to end ---- */

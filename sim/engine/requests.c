@@ -20,6 +20,8 @@ const char *ask_name(Ask ask)
     case ASK_NO_INSIDE: return "jobs have no inside in this preset";
     case ASK_NO_SUCH_TASK: return "it has no such task";
     case ASK_NOT_WHOLE: return "some of its tasks are not placed";
+    case ASK_NOT_NARROW: return "it has all its replicas already";
+    case ASK_LAST_REPLICA: return "no other replica of it is placed";
     case ASK_NOT_PAUSED: return "the job is not paused";
     case ASK_NOT_PERMITTED: return "the user does not permit this stop option";
     case ASK_NO_REASON: return "no reason is given";
@@ -58,12 +60,11 @@ static Job *live_job(Sched *s, JobId id)
     return job_is_live(&e->job[id]) && e->job[id].pool == s->pool ? &e->job[id] : NULL;
 }
 
-/* Why the job cannot start on these GPUs, or ASK_GRANTED. */
-static Ask check_gpus(const Sched *s, const Job *job, const GpuId gpus[], int n)
+/* Why a job cannot start on these GPUs, or ASK_GRANTED. */
+static Ask check_gpus(const Sched *s, const GpuId gpus[], int n)
 {
     const Engine *e = s->engine;
     const Pool *pool = &e->cluster.pool[s->pool];
-    if (n != job->n_tasks) return ASK_WRONG_COUNT;
     bool rising = true; /* lists in rising order, the usual ones, have no duplicates */
     for (int i = 0; i < n; i++) {
         if (gpus[i] < pool->first_gpu || gpus[i] >= pool->first_gpu + pool->n_gpus) return ASK_NO_SUCH_GPU;
@@ -77,20 +78,20 @@ static Ask check_gpus(const Sched *s, const Job *job, const GpuId gpus[], int n)
     return ASK_GRANTED;
 }
 
-/* The same with tasks that may share GPUs and take memory: placed for a try, and taken back if one has no room. */
-static Ask check_tasks(Sched *s, Job *job, const GpuId gpus[], int n)
+/* The same with tasks that may share GPUs and take memory, `first` and those after it: placed for a try, and taken back
+ * if one has no room. */
+static Ask check_tasks(Sched *s, Job *job, int first, const GpuId gpus[], int n)
 {
     Engine *e = s->engine;
     const Pool *pool = &e->cluster.pool[s->pool];
-    if (n != job->n_tasks) return ASK_WRONG_COUNT;
     for (int i = 0; i < n; i++)
         if (gpus[i] < pool->first_gpu || gpus[i] >= pool->first_gpu + pool->n_gpus) return ASK_NO_SUCH_GPU;
-    for (int k = 0; k < n; k++) {
-        if (loads_has_room(e, e->physics->run[job->id], k, gpus[k])) {
-            loads_put(e, job, k, gpus[k]);
+    for (int i = 0; i < n; i++) {
+        if (loads_has_room(e, e->physics->run[job->id], first + i, gpus[i])) {
+            loads_put(e, job, first + i, gpus[i]);
             continue;
         }
-        while (k-- > 0) loads_lift(e, job, k);
+        while (i-- > 0) loads_lift(e, job, first + i);
         return ASK_NO_ROOM;
     }
     return ASK_GRANTED;
@@ -117,7 +118,8 @@ Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
     Job *job = live_job(s, id);
     if (!job) return answer(s, "start", id, ASK_NO_SUCH_JOB);
     if (job->state != JOB_WAITING) return answer(s, "start", id, ASK_NOT_WAITING);
-    Ask ask = e->physics ? check_tasks(s, job, gpus, n) : check_gpus(s, job, gpus, n);
+    if (n != job->n_tasks) return answer(s, "start", id, ASK_WRONG_COUNT);
+    Ask ask = e->physics ? check_tasks(s, job, 0, gpus, n) : check_gpus(s, gpus, n);
     if (ask != ASK_GRANTED) return answer(s, "start", id, ask);
     if (e->physics) {
         begin_tasks(e, s, job, 0, n);
@@ -182,6 +184,7 @@ Ask sched_place(Sched *s, JobId id, int task, GpuId gpu)
     if (ask != ASK_GRANTED) return answer(s, "placement", id, ask);
     Run *run = e->physics->run[id];
     if (run->task[task].gpu >= 0) return answer(s, "placement", id, ASK_NOT_WAITING);
+    if (job->state == JOB_PAUSED) return answer(s, "placement", id, ASK_NOT_RUNNING);
     if (!is_own_gpu(s, gpu)) return answer(s, "placement", id, ASK_NO_SUCH_GPU);
     if (!loads_has_room(e, run, task, gpu)) return answer(s, "placement", id, ASK_NO_ROOM);
     loads_put(e, job, task, gpu);
@@ -197,7 +200,7 @@ Ask sched_evict(Sched *s, JobId id, int task)
     Ask ask = check_task(s, job, task);
     if (ask != ASK_GRANTED) return answer(s, "eviction", id, ask);
     Run *run = e->physics->run[id];
-    if (run->task[task].gpu < 0) return answer(s, "eviction", id, ASK_NOT_RUNNING);
+    if (run->task[task].gpu < 0 || job->state == JOB_PAUSED) return answer(s, "eviction", id, ASK_NOT_RUNNING);
     if (run->n_placed == 1) return sched_preempt(s, id); /* its last one: the job waits as a whole */
     engine_tell_task(e, HAPPENS_EVICT, job, task, run->task[task].gpu, -1);
     loads_lift(e, job, task);
@@ -217,7 +220,9 @@ Ask sched_migrate(Sched *s, JobId id, int task, GpuId gpu)
     if (run->task[task].gpu < 0) return answer(s, "migration", id, ASK_NOT_RUNNING);
     if (!is_own_gpu(s, gpu)) return answer(s, "migration", id, ASK_NO_SUCH_GPU);
     GpuId from = run->task[task].gpu;
+    bool paused = run->task[task].paused;
     loads_lift(e, job, task); /* its own memory counts as free: it may move within its server */
+    for (int k = 0; k < run->n_tasks; k++) run->task[k].paused = paused;
     if (!loads_has_room(e, run, task, gpu)) {
         loads_put(e, job, task, from);
         return answer(s, "migration", id, ASK_NO_ROOM);
@@ -231,6 +236,99 @@ Ask sched_migrate(Sched *s, JobId id, int task, GpuId gpu)
     return answer(s, "migration", id, ASK_GRANTED);
 }
 
+/* ---- elastic width ---- */
+
+Ask sched_start_narrow(Sched *s, JobId id, int replicas, const GpuId gpus[], int n)
+{
+    static const char request[] = "narrow start";
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    if (!e->physics) return answer(s, request, id, ASK_NO_INSIDE);
+    if (!job) return answer(s, request, id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_WAITING) return answer(s, request, id, ASK_NOT_WAITING);
+    const TaskGraph *g = job->graph;
+    int n_gpus = replicas * g->partitions, server = job->n_tasks - 1;
+    if (replicas < 1 || replicas > g->replicas || n != n_gpus + g->has_server)
+        return answer(s, request, id, ASK_WRONG_COUNT);
+    Ask ask = check_tasks(s, job, 0, gpus, n_gpus);
+    if (ask == ASK_GRANTED && g->has_server) {
+        ask = check_tasks(s, job, server, gpus + n_gpus, 1);
+        for (int k = n_gpus; ask != ASK_GRANTED && k-- > 0;) loads_lift(e, job, k);
+    }
+    if (ask != ASK_GRANTED) return answer(s, request, id, ask);
+    begin_tasks(e, s, job, 0, n_gpus);
+    if (g->has_server) begin_tasks(e, s, job, server, server + 1);
+    engine_tell(e, HAPPENS_START, job);
+    return answer(s, request, id, ASK_GRANTED);
+}
+
+/* Why the width of the job cannot change, or ASK_GRANTED. */
+static Ask check_resize(const Sched *s, const Job *job)
+{
+    if (!s->engine->physics) return ASK_NO_INSIDE;
+    if (!job) return ASK_NO_SUCH_JOB;
+    return job->state == JOB_RUNNING ? ASK_GRANTED : ASK_NOT_RUNNING;
+}
+
+/* Its tasks first .. end-1 have come or gone. */
+static void resized(Engine *e, Job *job, int first, int end)
+{
+    for (int k = first; k < end; k++) e->physics->run[job->id]->task[k].owes_resume = false; /* the stall pays for it */
+    physics_stall(e, job, time_add(e->now, e->physics->resize));
+    e->census.gpus_busy = cluster_busy(&e->cluster);
+}
+
+Ask sched_widen(Sched *s, JobId id, const GpuId gpus[], int n)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    Ask ask = check_resize(s, job);
+    if (ask != ASK_GRANTED) return answer(s, "widening", id, ask);
+    const Run *run = e->physics->run[id];
+    int m = job->graph->partitions, replica = 0;
+    while (replica < job->graph->replicas && run_replica_placed(run, replica)) replica++;
+    if (replica == job->graph->replicas) return answer(s, "widening", id, ASK_NOT_NARROW);
+    if (n != m) return answer(s, "widening", id, ASK_WRONG_COUNT);
+    ask = check_tasks(s, job, replica * m, gpus, m);
+    if (ask != ASK_GRANTED) return answer(s, "widening", id, ask);
+    resized(e, job, replica * m, (replica + 1) * m);
+    e->census.tasks_waiting -= m;
+    for (int k = 0; k < m; k++) engine_tell_task(e, HAPPENS_PLACE, job, replica * m + k, -1, gpus[k]);
+    return answer(s, "widening", id, ASK_GRANTED);
+}
+
+Ask sched_narrow(Sched *s, JobId id, int replica)
+{
+    Engine *e = s->engine;
+    Job *job = live_job(s, id);
+    Ask ask = check_resize(s, job);
+    if (ask != ASK_GRANTED) return answer(s, "narrowing", id, ask);
+    const Run *run = e->physics->run[id];
+    int m = job->graph->partitions, others = 0;
+    if (replica < 0 || replica >= job->graph->replicas) return answer(s, "narrowing", id, ASK_NO_SUCH_TASK);
+    if (run_replica_placed(run, replica) < m) return answer(s, "narrowing", id, ASK_NOT_WHOLE);
+    for (int r = 0; r < job->graph->replicas; r++) others += r != replica && run_replica_placed(run, r) == m;
+    if (!others) return answer(s, "narrowing", id, ASK_LAST_REPLICA);
+    for (int k = replica * m; k < (replica + 1) * m; k++) {
+        engine_tell_task(e, HAPPENS_EVICT, job, k, run->task[k].gpu, -1);
+        loads_lift(e, job, k);
+    }
+    resized(e, job, replica * m, (replica + 1) * m);
+    e->census.tasks_waiting += m;
+    return answer(s, "narrowing", id, ASK_GRANTED);
+}
+
+/* ---- time slicing ---- */
+
+/* Every replica is there or absent as a whole, and so is the server. */
+static bool replicas_are_whole(const Run *run)
+{
+    int m = run->gang.graph.partitions;
+    for (int r = 0; r < run->gang.graph.replicas; r++)
+        if (run_replica_placed(run, r) % m) return false;
+    return !run->gang.graph.has_server || run->task[run->n_tasks - 1].gpu >= 0;
+}
+
 Ask sched_pause(Sched *s, JobId id)
 {
     Engine *e = s->engine;
@@ -238,7 +336,7 @@ Ask sched_pause(Sched *s, JobId id)
     if (!e->physics) return answer(s, "pause", id, ASK_NO_INSIDE);
     if (!job) return answer(s, "pause", id, ASK_NO_SUCH_JOB);
     if (job->state != JOB_RUNNING) return answer(s, "pause", id, ASK_NOT_RUNNING);
-    if (e->physics->run[id]->n_placed < job->n_tasks) return answer(s, "pause", id, ASK_NOT_WHOLE);
+    if (!replicas_are_whole(e->physics->run[id])) return answer(s, "pause", id, ASK_NOT_WHOLE);
     loads_pause(e, job, true);
     engine_tell(e, HAPPENS_PAUSE, job);
     job->state = JOB_PAUSED;

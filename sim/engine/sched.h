@@ -63,7 +63,9 @@ int sched_gpus(const Sched *s, const Job *job, GpuId gpus[]); /* the GPUs it hol
 
 /* The inside of jobs, GPUs and servers; with physics only (sched_has_inside), NULL or zeros in preset `plain`. */
 bool sched_has_inside(const Sched *s);
-const Task *sched_tasks(const Sched *s, const Job *job); /* [n_tasks]; of a live job */
+const Task *sched_tasks(const Sched *s, const Job *job);                /* [n_tasks]; of a live job */
+bool sched_replica_placed(const Sched *s, const Job *job, int replica); /* all its tasks are; of a live job */
+int sched_width(const Sched *s, const Job *job);                        /* how many replicas are: D' of D */
 int sched_epochs_done(const Sched *s, const Job *job);
 double sched_observed_loss(const Sched *s, const Job *job, int epoch); /* of epochs 1 .. done, noisy */
 double sched_observed_accuracy(const Sched *s, const Job *job, int epoch);
@@ -102,7 +104,9 @@ typedef enum {
     ASK_NO_ROOM,     /* a GPU is held by another job */
     ASK_NO_INSIDE,   /* a task is asked about in preset `plain` */
     ASK_NO_SUCH_TASK,
-    ASK_NOT_WHOLE, /* some of its tasks are not placed */
+    ASK_NOT_WHOLE,    /* some of its tasks, or of that replica's, are not placed */
+    ASK_NOT_NARROW,   /* all its replicas are placed already */
+    ASK_LAST_REPLICA, /* nothing would be left running */
     ASK_NOT_PAUSED,
     ASK_NOT_PERMITTED, /* the user does not allow this stop option */
     ASK_NO_REASON,     /* a stop without one */
@@ -112,12 +116,22 @@ const char *ask_name(Ask ask);
 
 Ask sched_start(Sched *s, JobId job, const GpuId gpus[], int n); /* all or none */
 Ask sched_preempt(Sched *s, JobId job);                          /* back to waiting; progress is kept */
-Ask sched_place(Sched *s, JobId job, int task, GpuId gpu);       /* one waiting task; physics only, as the next two */
-Ask sched_evict(Sched *s, JobId job, int task);                  /* one running task, back to waiting */
-Ask sched_migrate(Sched *s, JobId job, int task, GpuId gpu);     /* the whole job stalls while it moves */
-Ask sched_pause(Sched *s, JobId job);                            /* a whole running job, for time slicing */
-Ask sched_resume(Sched *s, JobId job);                           /* where it is, if its GPUs have memory for it */
-Ask sched_relax(Sched *s, JobId job, StopOption option);         /* a later option than the user's, if permitted */
+
+/* Elastic width (physics only): a job may run with fewer replicas than it asked for, never with more, at about that
+ * share of its speed.  gpus[] has M = job->graph->partitions of them for each replica, replica by replica; at a start
+ * the parameter server's, if there is one, comes last.  Nothing is lost; a change while it runs stalls it
+ * (cost.resize).
+ */
+Ask sched_start_narrow(Sched *s, JobId job, int replicas, const GpuId gpus[], int n); /* the first so many of them */
+Ask sched_widen(Sched *s, JobId job, const GpuId gpus[], int n);                      /* its first absent replica */
+Ask sched_narrow(Sched *s, JobId job, int replica); /* gives a replica back; not the last one that runs */
+
+Ask sched_place(Sched *s, JobId job, int task, GpuId gpu);   /* one waiting task; physics only, as the next two */
+Ask sched_evict(Sched *s, JobId job, int task);              /* one running task, back to waiting */
+Ask sched_migrate(Sched *s, JobId job, int task, GpuId gpu); /* the whole job stalls while it moves; may be paused */
+Ask sched_pause(Sched *s, JobId job);                        /* a running job, if its replicas are whole */
+Ask sched_resume(Sched *s, JobId job);                       /* where it is, if its GPUs have memory for it */
+Ask sched_relax(Sched *s, JobId job, StopOption option);     /* a later option than the user's, if permitted */
 Ask sched_stop(Sched *s, JobId job,
                const char *reason); /* ends it early, without on_end; `reason` must outlive the run */
 

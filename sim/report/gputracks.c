@@ -24,7 +24,8 @@ typedef struct Slot {
 
 typedef struct Spot {
     GpuId gpu;
-    Slot *slot; /* NULL: not placed */
+    Slot *slot;  /* NULL: not placed */
+    bool paused; /* it will be back on that GPU */
 } Spot;
 
 struct GpuTracks {
@@ -131,7 +132,7 @@ static void enter(GpuTracks *tracks, JobId job, int task, GpuId gpu, SimTime now
         }
     *slot = (Slot){job, task, now, NULL, slot->below};
     if (!tracks->spot[job]) tracks->spot[job] = NEW_ARRAY(tracks->arena, Spot, tracks->spec[job].n_gpus);
-    tracks->spot[job][task] = (Spot){gpu, slot};
+    tracks->spot[job][task] = (Spot){gpu, slot, false};
 }
 
 /* The whole job waits, wherever its tasks are. */
@@ -149,10 +150,19 @@ static void stall(GpuTracks *tracks, JobId job, SimTime now, SimTime until)
     }
 }
 
-static void leave_all(GpuTracks *tracks, JobId job, SimTime now, const char *how)
+static void leave_all(GpuTracks *tracks, JobId job, SimTime now, const char *how, bool paused)
 {
-    for (int k = 0; tracks->spot[job] && k < tracks->spec[job].n_gpus; k++)
-        if (tracks->spot[job][k].slot) leave(tracks, &tracks->spot[job][k], now, how);
+    for (int k = 0; tracks->spot[job] && k < tracks->spec[job].n_gpus; k++) {
+        Spot *spot = &tracks->spot[job][k];
+        spot->paused = paused && spot->slot;
+        if (spot->slot) leave(tracks, spot, now, how);
+    }
+}
+
+static void come_back(GpuTracks *tracks, JobId job, SimTime now)
+{
+    for (int k = 0; k < tracks->spec[job].n_gpus; k++)
+        if (tracks->spot[job][k].paused) enter(tracks, job, k, tracks->spot[job][k].gpu, now);
 }
 
 static void gpu_tracks_happening(void *self, const Happening *h)
@@ -162,8 +172,8 @@ static void gpu_tracks_happening(void *self, const Happening *h)
     const char *how = happen_name(h->kind);
     bool on_gpu = h->task < tracks->spec[job].n_gpus; /* else a parameter server, which needs none */
     switch (h->kind) {
+    case HAPPENS_RESUME: come_back(tracks, job, h->at); break;
     case HAPPENS_START:
-    case HAPPENS_RESUME:
         for (int i = 0; i < h->n_gpus; i++) enter(tracks, job, i, h->gpus[i], h->at);
         break;
     case HAPPENS_PLACE:
@@ -174,6 +184,10 @@ static void gpu_tracks_happening(void *self, const Happening *h)
         break;
     case HAPPENS_MIGRATE:
         if (!on_gpu) break;
+        if (tracks->spot[job][h->task].paused) {
+            tracks->spot[job][h->task].gpu = h->gpus[1];
+            break;
+        }
         leave(tracks, &tracks->spot[job][h->task], h->at, how);
         enter(tracks, job, h->task, h->gpus[1], h->at);
         break;
@@ -181,7 +195,7 @@ static void gpu_tracks_happening(void *self, const Happening *h)
     case HAPPENS_STOP:
     case HAPPENS_PREEMPT:
     case HAPPENS_PAUSE:
-    case HAPPENS_FAIL: leave_all(tracks, job, h->at, how); return;
+    case HAPPENS_FAIL: leave_all(tracks, job, h->at, how, h->kind == HAPPENS_PAUSE); return;
     case HAPPENS_ARRIVE:
     case HAPPENS_UNSCHEDULABLE: return;
     }
