@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "sim/base/json.h"
+#include "sim/report/compare.h"
 #include "sim/report/recorders.h"
 #include "sim/report/report.h"
 #include "tests/handmade.h"
@@ -127,6 +128,10 @@ static void every_key_and_column_is_documented(void **state)
     assert_string_equal(documented(arena, "jobs.csv"), columns_in(arena, at(arena, "jobs.csv")));
     assert_string_equal(documented(arena, "timeline.csv"), columns_in(arena, at(arena, "timeline.csv")));
     assert_string_equal(documented(arena, "--events FILE"), columns_in(arena, at(arena, "events.csv")));
+    Out *out = out_open(arena, at(arena, "compare.csv"), &err);
+    compare_write_csv(out, &(Comparison){.n = 0});
+    assert_true(out_close(out, &err));
+    assert_string_equal(documented(arena, "mlfs-sim compare"), columns_in(arena, at(arena, "compare.csv")));
     arena_free(arena);
 }
 

@@ -11,58 +11,10 @@
 
 #include <cmocka.h>
 
-#include "sim/base/out.h"
 #include "sim/base/rng.h"
 #include "sim/report/plot.h"
 #include "sim/report/stats.h"
-#include "tests/tempfolder.h"
-
-static const char *at(Arena *arena, const char *name)
-{
-    return arena_format(arena, "%s/%s", folder, name);
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0;
-}
-
-static char *content(Arena *arena, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    char *text = NEW_ARRAY(arena, char, 1 << 20);
-    size_t length = fread(text, 1, (1 << 20) - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    return text;
-}
-
-static void put_file(Arena *arena, const char *path, const char *text)
-{
-    Err err = {0};
-    Out *out = out_open(arena, path, &err);
-    assert_non_null(out);
-    out_text(out, text);
-    assert_true(out_close(out, &err));
-}
-
-/* A run of which jobs first .. last-1 are measured; `jcts` are the jct_s column. */
-static void put_run(Arena *arena, const char *name, const char *policy, int first, int last, const char *const jcts[])
-{
-    Err err = {0};
-    const char *dir = at(arena, name);
-    assert_true(make_folders(dir, &err));
-    put_file(arena, arena_format(arena, "%s/run.json", dir),
-             arena_format(arena,
-                          "{\"policy\": \"%s\", \"workload_hash\": \"0123456789abcdef\", \"complete\": true, "
-                          "\"selection\": {\"measure_first\": %d, \"measure_last\": %d}}\n",
-                          policy, first, last));
-    const char *rows = "job_id,state,jct_s,wait_s\n";
-    for (int i = 0; jcts[i]; i++) rows = arena_format(arena, "%s\"j,%d\",?,%s,0\n", rows, i, jcts[i]);
-    put_file(arena, arena_format(arena, "%s/jobs.csv", dir), rows);
-}
+#include "tests/madeupruns.h"
 
 static void steps_merge_ties_and_end_at_one(void **state)
 {

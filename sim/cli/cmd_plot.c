@@ -4,6 +4,7 @@
 
 #include "sim/base/out.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/notices.h"
 #include "sim/cli/settings.h"
 #include "sim/report/plot.h"
 
@@ -16,9 +17,9 @@ static const Option plot_options[] = {
 static void notice_differences(const RunSet *set)
 {
     bool same = true;
+    notice_interrupted(set);
     for (int i = 0; i < set->n; i++) {
         const FoundRun *run = &set->run[i];
-        if (!run->complete) fprintf(stderr, "mlfs-sim: notice: %s was interrupted before its end\n", run->folder);
         same &=
             strcmp(run->group, set->run[0].group) == 0 || strcmp(run->workload_hash, set->run[0].workload_hash) == 0;
     }

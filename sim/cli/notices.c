@@ -74,3 +74,10 @@ void notice_unschedulable(const RunPlan *plan)
         fprintf(stderr, "mlfs-sim: %" PRId64 " job%s need%s more GPUs than there are and never ran: unschedulable\n", n,
                 n == 1 ? "" : "s", n == 1 ? "s" : "");
 }
+
+void notice_interrupted(const RunSet *set)
+{
+    for (int i = 0; i < set->n; i++)
+        if (!set->run[i].complete)
+            fprintf(stderr, "mlfs-sim: notice: %s was interrupted before its end\n", set->run[i].folder);
+}

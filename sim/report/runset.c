@@ -7,38 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sim/base/csvline.h"
 #include "sim/base/jsontext.h"
-#include "sim/base/source.h"
 #include "sim/base/text.h"
+#include "sim/report/readback.h"
 #include "sim/report/stats.h"
 
-enum { DEEPEST = 4, LARGEST_JSON = 16 << 20 };
-
-static cJSON *read_json(const char *path, Arena *arena, Err *err)
-{
-    Source *source = source_open(arena, path, err);
-    if (!source) return NULL;
-    size_t length = 0, room = 64 << 10;
-    char *text = arena_alloc(arena, room + 1, 1);
-    long got;
-    while ((got = source_read(source, text + length, room - length, err)) > 0) {
-        length += (size_t)got;
-        if (length > LARGEST_JSON) break;
-        if (length == room) {
-            text = arena_grow(arena, text, length, 2 * room + 1, 1);
-            room *= 2;
-        }
-    }
-    source_close(source);
-    if (got < 0) return NULL;
-    text[length] = '\0';
-    int64_t line = 1;
-    int column = 1;
-    cJSON *json = length > LARGEST_JSON ? NULL : json_parse(text, length, &line, &column);
-    if (!json) err_set(err, ERR_DATA, "%s:%lld:%d: expected JSON as mlfs-sim writes it", path, (long long)line, column);
-    return json;
-}
+enum { DEEPEST = 6 };
 
 static const char *text_of(const cJSON *json, const char *key, Arena *arena)
 {
@@ -51,6 +25,8 @@ static bool fill_run(FoundRun *run, const cJSON *json, Arena *arena)
     const cJSON *selection = cJSON_GetObjectItemCaseSensitive(json, "selection");
     run->policy = text_of(json, "policy", arena);
     run->workload_hash = text_of(json, "workload_hash", arena);
+    double seed = readback_number(json, "seed");
+    run->seed = seed >= 0 ? (int64_t)seed : -1;
     run->complete = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "complete"));
     return run->policy && run->workload_hash &&
            json_to_int(cJSON_GetObjectItemCaseSensitive(selection, "measure_first"), 0, INT32_MAX,
@@ -66,11 +42,22 @@ static const char *group_of(const char *folder, Arena *arena)
     return arena_copy_text(arena, folder, (size_t)(last - folder));
 }
 
-static bool add_run(RunSet *set, const char *folder, const char *path, Arena *arena, Err *err)
+static bool is_known(const RunSet *set, const struct stat *info)
 {
-    cJSON *json = read_json(path, arena, err);
+    for (int i = 0; i < set->n; i++)
+        if (set->run[i].device == (uint64_t)info->st_dev && set->run[i].inode == (uint64_t)info->st_ino) return true;
+    return false;
+}
+
+static bool add_run(RunSet *set, const char *folder, const char *path, const struct stat *info, Arena *arena, Err *err)
+{
+    if (is_known(set, info)) return true;
+    cJSON *json = readback_json(path, arena, err);
     if (!json) return false;
-    FoundRun run = {.folder = folder, .group = group_of(folder, arena)};
+    FoundRun run = {.folder = folder,
+                    .group = group_of(folder, arena),
+                    .device = (uint64_t)info->st_dev,
+                    .inode = (uint64_t)info->st_ino};
     bool sound = fill_run(&run, json, arena);
     cJSON_Delete(json);
     if (!sound)
@@ -99,11 +86,14 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static bool add_below(RunSet *set, const char *folder, int depth, Arena *arena, Err *err)
+static bool add_below(RunSet *set, const char *folder, int depth, int *found, Arena *arena, Err *err)
 {
     const char *path = arena_format(arena, "%s/run.json", folder);
     struct stat info;
-    if (stat(path, &info) == 0) return add_run(set, folder, path, arena, err);
+    if (stat(path, &info) == 0) {
+        ++*found;
+        return add_run(set, folder, path, &info, arena, err);
+    }
     if (depth == DEEPEST) return true;
 
     struct dirent **entry;
@@ -112,11 +102,47 @@ static bool add_below(RunSet *set, const char *folder, int depth, Arena *arena, 
     bool fine = true;
     for (int i = 0; i < n; i++) {
         const char *below = arena_format(arena, "%s/%s", folder, entry[i]->d_name);
-        if (fine && is_folder(below)) fine = add_below(set, below, depth + 1, arena, err);
+        if (fine && is_folder(below)) fine = add_below(set, below, depth + 1, found, arena, err);
         free(entry[i]);
     }
     free(entry);
     return fine;
+}
+
+RunGroup *runset_groups(const RunSet *set, int *n, Arena *arena)
+{
+    RunGroup *group = NEW_ARRAY(arena, RunGroup, set->n + 1);
+    *n = 0;
+    for (int r = 0; r < set->n; r++) {
+        const FoundRun *run = &set->run[r];
+        int g = 0, same_policy = 0;
+        for (; g < *n && strcmp(group[g].folder, run->group) != 0; g++)
+            same_policy += strcmp(group[g].policy, run->policy) == 0;
+        if (g == *n) {
+            group[g] = (RunGroup){.folder = run->group,
+                                  .policy = run->policy,
+                                  .run = NEW_ARRAY(arena, int, set->n),
+                                  .same_policy = same_policy};
+            ++*n;
+        }
+        group[g].run[group[g].n++] = r;
+    }
+    for (int g = 0; g < *n; g++) {
+        bool alone = true;
+        for (int h = 0; h < *n; h++) alone &= h == g || strcmp(group[h].policy, group[g].policy) != 0;
+        group[g].title = alone ? group[g].policy : arena_format(arena, "%s (%s)", group[g].policy, group[g].folder);
+    }
+    return group;
+}
+
+const char *run_file(const FoundRun *run, const char *name, Arena *arena)
+{
+    return arena_format(arena, "%s/%s", run->folder, name);
+}
+
+bool run_measures(const FoundRun *run, int64_t row)
+{
+    return row >= run->measure_first && row < run->measure_last;
 }
 
 bool runset_add(RunSet *set, const char *operand, Arena *arena, Err *err)
@@ -124,60 +150,22 @@ bool runset_add(RunSet *set, const char *operand, Arena *arena, Err *err)
     size_t length = strlen(operand);
     while (length > 1 && operand[length - 1] == '/') length--;
     const char *folder = arena_copy_text(arena, operand, length);
-    int before = set->n;
-    if (!add_below(set, folder, 0, arena, err)) return false;
-    if (set->n == before)
+    int found = 0;
+    if (!add_below(set, folder, 0, &found, arena, err)) return false;
+    if (!found)
         return err_set(err, ERR_USAGE, "%s: expected the folder of a run, with run.json, or one above such folders",
                        folder);
     return true;
 }
 
-static bool find_column(const CsvLexer *csv, const char *name, int *column)
-{
-    for (*column = 0; *column < csv->n_fields; ++*column)
-        if (csv_is(&csv->field[*column], name)) return true;
-    return false;
-}
-
-static SimTime *read_jcts(const FoundRun *run, CsvLexer *csv, const char *path, Arena *arena, int64_t *n, Err *err)
-{
-    int64_t capacity = 1024;
-    SimTime *jct = NEW_ARRAY(arena, SimTime, capacity);
-    int column = -1;
-    *n = 0;
-    for (int64_t row = -1;; row++) { /* the header is row -1 */
-        CsvResult result = csv_next(csv, err);
-        if (result == CSV_FAILED) return NULL;
-        if (result == CSV_END && column >= 0) break;
-        bool sound =
-            result == CSV_RECORD && (column >= 0 ? column < csv->n_fields : find_column(csv, "jct_s", &column));
-        if (!sound) {
-            err_set(err, ERR_DATA, "%s:%lld: expected a row of jobs.csv with jct_s", path, (long long)csv->record_line);
-            return NULL;
-        }
-        const CsvField *field = &csv->field[column];
-        if (row < run->measure_first || row >= run->measure_last || !field->length) continue;
-        if (*n == capacity) {
-            jct = arena_grow(arena, jct, (size_t)*n, (size_t)capacity * 2, sizeof *jct);
-            capacity *= 2;
-        }
-        if (!time_parse_seconds(field->text, field->length, &jct[(*n)++])) {
-            err_set(err, ERR_DATA, "%s:%lld:%d: expected seconds, not '%.*s'", path, (long long)field->line,
-                    field->column, (int)field->length, field->text);
-            return NULL;
-        }
-    }
-    sort_integers(jct, *n, NEW_ARRAY(arena, int64_t, *n + 1));
-    return jct;
-}
-
 SimTime *run_read_jcts(const FoundRun *run, Arena *arena, int64_t *n, Err *err)
 {
-    const char *path = arena_format(arena, "%s/jobs.csv", run->folder);
-    Source *source = source_open(arena, path, err);
-    if (!source) return NULL;
-    CsvLexer csv = csv_open(source, arena);
-    SimTime *jct = read_jcts(run, &csv, path, arena, n, err);
-    source_close(source);
-    return jct;
+    ReadColumn jct = {.name = "jct_s", .kind = COLUMN_TIME};
+    int64_t rows;
+    if (!readback_csv(run_file(run, "jobs.csv", arena), &jct, 1, &rows, arena, err)) return NULL;
+    *n = 0;
+    for (int64_t row = 0; row < rows; row++)
+        if (run_measures(run, row) && jct.time[row] != TIME_NEVER) jct.time[(*n)++] = jct.time[row];
+    sort_integers(jct.time, *n, NEW_ARRAY(arena, int64_t, *n + 1));
+    return jct.time;
 }

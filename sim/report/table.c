@@ -2,8 +2,8 @@
 #include "sim/report/table.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
+
+#include "sim/report/grid.h"
 
 typedef enum {
     SEEDS,
@@ -29,20 +29,6 @@ static const char *const titles[N_COLUMNS] = {
     [ACCURACY] = "accuracy met", [BANDWIDTH] = "bandwidth", [ALLOCATION] = "GPUs held",
     [CHANGE] = "mean JCT",
 };
-
-typedef struct Unit {
-    const char *name;
-    double size;
-    int decimals;
-} Unit;
-
-/* Seconds up to 100 minutes, minutes up to 100 hours, then hours. */
-static Unit unit_of_time(double largest_s)
-{
-    if (largest_s >= 360000) return (Unit){"h", 3600, 3};
-    if (largest_s >= 6000) return (Unit){"min", 60, 2};
-    return (Unit){"s", 1, 2};
-}
 
 static double value_of(const Metrics *m, Column column)
 {
@@ -86,7 +72,7 @@ static double largest(const double value[], int n)
     return best;
 }
 
-static Unit unit_of(Column column, Unit jct, Unit makespan)
+static GridUnit unit_of(Column column, GridUnit jct, GridUnit makespan)
 {
     switch (column) {
     case JCT_MEAN:
@@ -97,40 +83,21 @@ static Unit unit_of(Column column, Unit jct, Unit makespan)
     case BELOW:
     case DEADLINE:
     case ACCURACY:
-    case ALLOCATION: return (Unit){"%", 0.01, 1};
-    case BANDWIDTH: return (Unit){"TB", 1e12, 3};
-    case CHANGE: return (Unit){"%", 0.01, 1};
+    case ALLOCATION: return (GridUnit){"%", 0.01, 1};
+    case BANDWIDTH: return (GridUnit){"TB", 1e12, 3};
+    case CHANGE: return (GridUnit){"%", 0.01, 1};
     case SEEDS:
     case JOBS:
     case N_COLUMNS: break;
     }
-    return (Unit){"", 1, 0};
+    return (GridUnit){"", 1, 0};
 }
 
-static const char *cell_text(Arena *scratch, Column column, double value, Unit unit)
+static const char *cell_text(Arena *scratch, Column column, double value, GridUnit unit)
 {
     if (isnan(value)) return "-";
     if (column == CHANGE) return arena_format(scratch, "%+.1f%%", fabs(value) < 0.0005 ? 0 : value * 100); /* no -0.0 */
     return arena_format(scratch, "%.*f", unit.decimals, value / unit.size);
-}
-
-static void put_padded(Out *out, const char *text, int width)
-{
-    int blanks = width - (int)strlen(text);
-    for (; blanks > 0; blanks--) out_char(out, ' ');
-    out_text(out, text);
-}
-
-static void put_line(Out *out, const char *label, int label_width, const char *const cell[], const int width[])
-{
-    out_text(out, label);
-    int pending = label_width - (int)strlen(label);
-    for (int c = 0; c < N_COLUMNS; c++) {
-        if (!width[c]) continue;
-        for (pending += 2; pending > 0; pending--) out_char(out, ' ');
-        put_padded(out, cell[c], width[c]);
-    }
-    out_char(out, '\n');
 }
 
 void table_write(Out *out, const TableRow row[], int n_rows, Arena *scratch)
@@ -148,26 +115,23 @@ void table_write(Out *out, const TableRow row[], int n_rows, Arena *scratch)
                                 ? (column[JCT_MEAN][r] - column[JCT_MEAN][0]) / column[JCT_MEAN][0]
                                 : (double)NAN;
     }
-    Unit jct = unit_of_time(largest(column[JCT_MEAN], n_rows));
-    Unit makespan = unit_of_time(largest(column[MAKESPAN], n_rows));
+    GridUnit jct = grid_time_unit(largest(column[JCT_MEAN], n_rows));
+    GridUnit makespan = grid_time_unit(largest(column[MAKESPAN], n_rows));
 
-    int label_width = (int)strlen("policy"), width[N_COLUMNS];
-    const char *unit_line[N_COLUMNS];
-    const char *(*cell)[N_COLUMNS] = arena_alloc(scratch, (size_t)n_rows + 1, sizeof *cell);
-    for (int r = 0; r < n_rows; r++)
-        if ((int)strlen(row[r].policy) > label_width) label_width = (int)strlen(row[r].policy);
-    for (int c = 0; c < N_COLUMNS; c++) {
-        Unit unit = unit_of((Column)c, jct, makespan);
-        unit_line[c] = c == CHANGE && n_rows ? arena_format(scratch, "vs %s", row[0].policy) : unit.name;
-        width[c] = 0;
-        if (isnan(largest(column[c], n_rows))) continue;
-        width[c] = (int)fmax((double)strlen(titles[c]), (double)strlen(unit_line[c]));
-        for (int r = 0; r < n_rows; r++) {
-            cell[r][c] = cell_text(scratch, (Column)c, column[c][r], unit);
-            if ((int)strlen(cell[r][c]) > width[c]) width[c] = (int)strlen(cell[r][c]);
+    Grid grid = {.arena = scratch, .n_columns = N_COLUMNS + 1, .n_left = 1};
+    for (int r = -2; r < n_rows; r++) { /* two rows of header */
+        const char **cell = grid_add(&grid);
+        cell[0] = r == -2 ? "policy" : r == -1 ? "" : row[r].policy;
+        for (int c = 0; c < N_COLUMNS; c++) {
+            if (isnan(largest(column[c], n_rows))) continue;
+            GridUnit unit = unit_of((Column)c, jct, makespan);
+            if (r == -2)
+                cell[c + 1] = titles[c];
+            else if (r == -1)
+                cell[c + 1] = c == CHANGE ? arena_format(scratch, "vs %s", row[0].policy) : unit.name;
+            else
+                cell[c + 1] = cell_text(scratch, (Column)c, column[c][r], unit);
         }
     }
-    put_line(out, "policy", label_width, titles, width);
-    put_line(out, "", label_width, unit_line, width);
-    for (int r = 0; r < n_rows; r++) put_line(out, row[r].policy, label_width, cell[r], width);
+    grid_write(out, &grid);
 }

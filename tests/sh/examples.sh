@@ -19,4 +19,9 @@ for command in $commands; do
     ok "$command --help shows an example" test -s example.sh
     ok "the example of $command works" sh -eu example.sh
 done
+
+# The examples of docs/output.md: every block of commands, in its order.
+awk '/^```/ { on = !on; next } on && /^mlfs-sim / { print }' "$ROOT/docs/output.md" >docs.sh
+ok "docs/output.md shows examples" test -s docs.sh
+while read -r line; do ok "docs/output.md: $line" sh -euc "$line"; done <docs.sh
 finish
