@@ -79,7 +79,7 @@ static void draws_repeat_and_one_pair_says_nothing(void **state)
     Arena arena = {0};
     const double base[] = {10, 20, 30, 47}, other[] = {9, 22, 27, 40};
     const Statistic statistic[] = {STATISTIC_MEAN, 500, 990};
-    Difference first[3], again[3];
+    Difference first[3] = {{0}}, again[3] = {{0}};
     for (int k = 0; k < 2; k++) {
         Rng rng;
         rng_open(&rng, 1, "bootstrap", 0);
