@@ -90,7 +90,7 @@ $(BUILD)/commit: FORCE
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 
 # ---- tests ----
-TEST_NAMES := $(patsubst tests/%.c,%,$(filter-out tests/fuzz_%,$(wildcard tests/*.c)))
+TEST_NAMES := $(patsubst tests/%.c,%,$(filter-out tests/fuzz_% tests/bench_%,$(wildcard tests/*.c)))
 CORE_NAMES := $(filter unit_% conformance byhand%,$(TEST_NAMES))
 TESTS      := $(addprefix $(BUILD)/tests/,$(TEST_NAMES))
 CORE_TESTS := $(addprefix $(BUILD)/tests/,$(CORE_NAMES))
@@ -138,8 +138,9 @@ fuzz:
 	@$(MAKE) MODE=asan CC=clang fuzzers
 	@sh tests/run.sh scripts/fuzz.sh
 
-bench: all
+bench: all $(BUILD)/tests/bench_net
 	@sh scripts/bench.sh
+	@$(BUILD)/tests/bench_net
 
 # ---- installing ----
 PREFIX ?= /usr/local

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "rl/gradient.h"
 #include "rl/softmax.h"
 
 enum { PART = 16 }; /* decisions a part of a batch in imitation */
@@ -45,10 +44,12 @@ double agent_entropy_weight(const AgentRule *rule, int iteration)
     return rule->entropy_first + (rule->entropy_last - rule->entropy_first) * iteration / (rule->iterations - 1);
 }
 
-Agent agent_open(Arena *arena, const AgentRule *rule, MlpShape shape, Kernel kernel, uint64_t seed)
+Agent agent_open(Arena *arena, const AgentRule *rule, MlpShape shape, Kernel kernel, uint64_t seed, int n_threads)
 {
     Agent agent = {.rule = *rule, .seed = seed, .net = mlp_open(arena, shape, kernel)};
     agent.adam = adam_open(arena, agent.net.n_parameters);
+    agent.room = batch_room(arena, &shape, n_threads);
+    agent.gradient = NEW_ARRAY(arena, double, agent.net.n_parameters);
     mlp_draw(&agent.net, seed);
     return agent;
 }
@@ -59,10 +60,11 @@ void agent_forget_steps(Agent *agent)
 }
 
 /* A step on the mean of the parts' decisions; what they add up to goes to *total. */
-static bool step(Agent *agent, double rate, const Loss *loss, const BatchPart part[], int n_parts, int n_threads,
-                 double *gradient, BatchSum *total, Err *err)
+static bool step(Agent *agent, double rate, const Loss *loss, const BatchPart part[], int n_parts, BatchSum *total,
+                 Err *err)
 {
-    BatchSum sum = batch_gradient(&agent->net, loss, part, n_parts, n_threads, gradient);
+    double *gradient = agent->gradient;
+    BatchSum sum = batch_gradient(&agent->room, &agent->net, loss, part, n_parts, gradient);
     if (!isfinite(sum.loss))
         return err_set(err, ERR_DATA, "training step %lld: the loss is not finite", (long long)agent->adam.step + 1);
     for (int i = 0; i < agent->net.n_parameters; i++) gradient[i] /= (double)sum.n;
@@ -104,11 +106,10 @@ static int cut(BatchPart part[], const DecisionLog *log, const int *order, int f
     return n_parts;
 }
 
-bool agent_imitate(Agent *agent, const DecisionLog *log, int epoch, int n_threads, AgentProgress *progress, Err *err)
+bool agent_imitate(Agent *agent, const DecisionLog *log, int epoch, AgentProgress *progress, Err *err)
 {
     Arena arena = {0};
     const int *order = shuffled(&arena, log->n, agent->seed, epoch);
-    double *gradient = NEW_ARRAY(&arena, double, agent->net.n_parameters);
     BatchPart *part = NEW_ARRAY(&arena, BatchPart, agent->rule.imitate_batch / PART + 1);
     Loss loss = {.kind = LOSS_IMITATION, .smoothing = agent->rule.smoothing};
     BatchSum total = {0};
@@ -116,29 +117,28 @@ bool agent_imitate(Agent *agent, const DecisionLog *log, int epoch, int n_thread
     for (int first = 0; good && first < log->n; first += agent->rule.imitate_batch) {
         int left = log->n - first, n = left < agent->rule.imitate_batch ? left : agent->rule.imitate_batch;
         int n_parts = cut(part, log, order, first, n);
-        good = step(agent, agent->rule.imitate_rate, &loss, part, n_parts, n_threads, gradient, &total, err);
+        good = step(agent, agent->rule.imitate_rate, &loss, part, n_parts, &total, err);
     }
     *progress = means(&total);
     arena_free(&arena);
     return good;
 }
 
-AgentProgress agent_compare(const Agent *agent, const DecisionLog *log, int n_threads)
+AgentProgress agent_compare(Agent *agent, const DecisionLog *log)
 {
     Arena arena = {0};
     BatchPart *part = NEW_ARRAY(&arena, BatchPart, log->n / PART + 1);
     Loss loss = {.kind = LOSS_IMITATION, .smoothing = agent->rule.smoothing};
-    BatchSum sum = batch_gradient(&agent->net, &loss, part, cut(part, log, NULL, 0, log->n), n_threads, NULL);
+    BatchSum sum = batch_gradient(&agent->room, &agent->net, &loss, part, cut(part, log, NULL, 0, log->n), NULL);
     arena_free(&arena);
     return means(&sum);
 }
 
-bool agent_reinforce(Agent *agent, const DecisionLog log[], int n_logs, double entropy_weight, int n_threads,
-                     AgentProgress *progress, Err *err)
+bool agent_reinforce(Agent *agent, const DecisionLog log[], int n_logs, double entropy_weight, AgentProgress *progress,
+                     Err *err)
 {
     Arena arena = {0};
     BatchPart *part = NEW_ARRAY(&arena, BatchPart, n_logs + 1);
-    double *gradient = NEW_ARRAY(&arena, double, agent->net.n_parameters);
     Loss loss = {.kind = LOSS_REINFORCE, .entropy_weight = entropy_weight};
     BatchSum total = {0};
     int64_t n = 0;
@@ -146,7 +146,7 @@ bool agent_reinforce(Agent *agent, const DecisionLog log[], int n_logs, double e
         part[i] = (BatchPart){.log = &log[i], .n = log[i].n};
         n += log[i].n;
     }
-    bool good = !n || step(agent, agent->rule.rate, &loss, part, n_logs, n_threads, gradient, &total, err);
+    bool good = !n || step(agent, agent->rule.rate, &loss, part, n_logs, &total, err);
     *progress = means(&total);
     arena_free(&arena);
     return good;

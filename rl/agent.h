@@ -9,6 +9,7 @@
 
 #include "rl/adam.h"
 #include "rl/decisions.h"
+#include "rl/gradient.h"
 #include "rl/mlp.h"
 #include "sim/base/params.h"
 #include "sim/base/rng.h"
@@ -51,10 +52,12 @@ typedef struct Agent {
     uint64_t seed;
     Mlp net;
     Adam adam;
+    BatchRoom room;
+    double *gradient;
 } Agent;
 
-/* A net with weights drawn from the seed; memory from the arena. */
-Agent agent_open(Arena *arena, const AgentRule *rule, MlpShape shape, Kernel kernel, uint64_t seed);
+/* A net with weights drawn from the seed; memory from the arena, now and whenever more is needed. */
+Agent agent_open(Arena *arena, const AgentRule *rule, MlpShape shape, Kernel kernel, uint64_t seed, int n_threads);
 
 void agent_forget_steps(Agent *agent); /* Adam as new: between imitation and REINFORCE */
 
@@ -67,14 +70,14 @@ typedef struct AgentProgress {
 
 /* One pass over the decisions in an order drawn from (seed, epoch), a step every rule.imitate_batch of them.  False: a
  * loss or gradient is not finite, err tells the step. */
-bool agent_imitate(Agent *agent, const DecisionLog *log, int epoch, int n_threads, AgentProgress *progress, Err *err);
+bool agent_imitate(Agent *agent, const DecisionLog *log, int epoch, AgentProgress *progress, Err *err);
 
 /* The same figures without learning: for decisions held out. */
-AgentProgress agent_compare(const Agent *agent, const DecisionLog *log, int n_threads);
+AgentProgress agent_compare(Agent *agent, const DecisionLog *log);
 
 /* One step on all decisions of all logs, whose advantages are set: the loss is the mean over decisions.  Without any
  * decision nothing happens. */
-bool agent_reinforce(Agent *agent, const DecisionLog log[], int n_logs, double entropy_weight, int n_threads,
-                     AgentProgress *progress, Err *err);
+bool agent_reinforce(Agent *agent, const DecisionLog log[], int n_logs, double entropy_weight, AgentProgress *progress,
+                     Err *err);
 
 #endif

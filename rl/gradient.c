@@ -7,38 +7,62 @@
 
 #include "rl/softmax.h"
 
-enum { BATCH_ROWS = 256 }; /* rows of a product: enough to be quick, few enough to stay in the cache */
+enum {
+    BATCH_ROWS = 256, /* rows of a product: enough to be quick, few enough to stay in the cache */
+    MOST_HELPERS = 255,
+};
 
-typedef struct Work {
-    const Mlp *net;
-    const Loss *loss;
-    const BatchPart *part;
-    int n_parts;
-    BatchSum *sum;    /* [n_parts] */
-    double *gradient; /* (n_parts, n_parameters), or NULL */
-    atomic_int next;
-} Work;
-
-typedef struct Room { /* of one thread */
-    Arena arena;
+typedef struct ThreadRoom {
     MlpPass pass;
     int rows; /* of the arrays below */
     float *x;
     double *log_p, *dscore;
-} Room;
+} ThreadRoom;
 
-static void make_room(Room *room, int rows, int n_features)
+typedef struct Work {
+    BatchRoom *room;
+    const Mlp *net;
+    const Loss *loss;
+    const BatchPart *part;
+    int n_parts;
+    bool wants_gradient;
+    atomic_int next, n_threads; /* the next part; threads so far */
+} Work;
+
+BatchRoom batch_room(Arena *arena, const MlpShape *shape, int n_threads)
 {
-    if (rows <= room->rows) return;
-    room->rows = rows;
-    room->x = NEW_ARRAY(&room->arena, float, rows *n_features);
-    room->log_p = NEW_ARRAY(&room->arena, double, rows);
-    room->dscore = NEW_ARRAY(&room->arena, double, rows);
+    MUST(n_threads >= 1);
+    BatchRoom room = {.arena = arena, .n_threads = n_threads, .thread = NEW_ARRAY(arena, ThreadRoom, n_threads)};
+    for (int i = 0; i < n_threads; i++) room.thread[i].pass = mlp_pass(arena, shape);
+    return room;
 }
 
 static const Decision *decision_of(const BatchPart *part, int i)
 {
     return &part->log->decision[part->order ? part->order[i] : part->first + i];
+}
+
+/* Room for every part and, in each thread, for the widest product; the arena belongs to one thread only. */
+static void make_room(BatchRoom *room, const Mlp *net, const BatchPart part[], int n_parts)
+{
+    int rows = BATCH_ROWS;
+    for (int p = 0; p < n_parts; p++)
+        for (int i = 0; i < part[p].n; i++)
+            if (decision_of(&part[p], i)->n > rows) rows = decision_of(&part[p], i)->n;
+    for (int t = 0; t < room->n_threads; t++) {
+        ThreadRoom *r = &room->thread[t];
+        if (rows <= r->rows) continue;
+        r->rows = rows;
+        r->x = NEW_ARRAY(room->arena, float, (size_t)rows *(size_t)net->shape.width[0]);
+        r->log_p = NEW_ARRAY(room->arena, double, rows);
+        r->dscore = NEW_ARRAY(room->arena, double, rows);
+        mlp_pass_room(&r->pass, rows);
+    }
+    if (n_parts > room->part_room) {
+        room->part_room = n_parts > 2 * room->part_room ? n_parts : 2 * room->part_room;
+        room->sum = NEW_ARRAY(room->arena, BatchSum, room->part_room);
+        room->gradient = NEW_ARRAY(room->arena, double, (size_t)room->part_room *(size_t)net->n_parameters);
+    }
 }
 
 static double loss_of(const Loss *loss, const Decision *d, const double *log_p, double *dscore)
@@ -48,11 +72,10 @@ static double loss_of(const Loss *loss, const Decision *d, const double *log_p, 
 }
 
 /* Decisions from..to-1 of a part, `rows` candidates in all. */
-static void add_up(const Work *work, Room *room, const BatchPart *part, int from, int to, int rows, BatchSum *sum,
+static void add_up(const Work *work, ThreadRoom *room, const BatchPart *part, int from, int to, int rows, BatchSum *sum,
                    double *gradient)
 {
     size_t features = (size_t)part->log->n_features;
-    make_room(room, rows, part->log->n_features);
     float *x = room->x;
     for (int i = from; i < to; i++) {
         const Decision *d = decision_of(part, i);
@@ -73,7 +96,7 @@ static void add_up(const Work *work, Room *room, const BatchPart *part, int from
     if (gradient) mlp_backward(work->net, &room->pass, room->dscore, gradient);
 }
 
-static void add_up_part(const Work *work, Room *room, const BatchPart *part, BatchSum *sum, double *gradient)
+static void add_up_part(const Work *work, ThreadRoom *room, const BatchPart *part, BatchSum *sum, double *gradient)
 {
     for (int from = 0, to; from < part->n; from = to) {
         int rows = decision_of(part, from)->n;
@@ -86,42 +109,46 @@ static void add_up_part(const Work *work, Room *room, const BatchPart *part, Bat
 static void *work_on_parts(void *context)
 {
     Work *work = context;
-    Room room = {0};
-    room.pass = mlp_pass(&room.arena, &work->net->shape);
-    for (int p; (p = atomic_fetch_add(&work->next, 1)) < work->n_parts;)
-        add_up_part(work, &room, &work->part[p], &work->sum[p],
-                    work->gradient ? work->gradient + (size_t)p * (size_t)work->net->n_parameters : NULL);
-    arena_free(&room.arena);
+    ThreadRoom *room = &work->room->thread[atomic_fetch_add(&work->n_threads, 1)];
+    size_t n = (size_t)work->net->n_parameters;
+    for (int p; (p = atomic_fetch_add(&work->next, 1)) < work->n_parts;) {
+        double *gradient = work->wants_gradient ? work->room->gradient + (size_t)p * n : NULL;
+        if (gradient) memset(gradient, 0, n * sizeof *gradient);
+        work->room->sum[p] = (BatchSum){0};
+        add_up_part(work, room, &work->part[p], &work->room->sum[p], gradient);
+    }
     return NULL;
 }
 
-BatchSum batch_gradient(const Mlp *net, const Loss *loss, const BatchPart part[], int n_parts, int n_threads,
+static void work_on_threads(Work *work)
+{
+    pthread_t helper[MOST_HELPERS];
+    int n_helpers = (work->room->n_threads < work->n_parts ? work->room->n_threads : work->n_parts) - 1, n_started = 0;
+    if (n_helpers > MOST_HELPERS) n_helpers = MOST_HELPERS;
+    while (n_started < n_helpers && pthread_create(&helper[n_started], NULL, work_on_parts, work) == 0) n_started++;
+    work_on_parts(work); /* the calling thread works as well */
+    for (int i = 0; i < n_started; i++) pthread_join(helper[i], NULL);
+}
+
+BatchSum batch_gradient(BatchRoom *room, const Mlp *net, const Loss *loss, const BatchPart part[], int n_parts,
                         double *gradient)
 {
-    Arena arena = {0};
     size_t n = (size_t)net->n_parameters;
-    Work work = {
-        .net = net, .loss = loss, .part = part, .n_parts = n_parts, .sum = NEW_ARRAY(&arena, BatchSum, n_parts)};
-    if (gradient) work.gradient = NEW_ARRAY(&arena, double, (size_t)n_parts *n);
     MUST(net->shape.width[net->shape.n_layers] == 1);
     for (int p = 0; p < n_parts; p++) MUST(part[p].log->n_features == net->shape.width[0]);
-
-    int n_helpers = (n_threads < n_parts ? n_threads : n_parts) - 1,
-        n_started = 0; /* the calling thread works as well */
-    pthread_t *helper = NEW_ARRAY(&arena, pthread_t, n_helpers > 0 ? n_helpers : 1);
-    while (n_started < n_helpers && pthread_create(&helper[n_started], NULL, work_on_parts, &work) == 0) n_started++;
-    work_on_parts(&work);
-    for (int i = 0; i < n_started; i++) pthread_join(helper[i], NULL);
+    make_room(room, net, part, n_parts);
+    Work work = {room, net, loss, part, n_parts, gradient, 0, 0};
+    work_on_threads(&work);
 
     BatchSum total = {0};
     if (gradient) memset(gradient, 0, n * sizeof *gradient);
     for (int p = 0; p < n_parts; p++) {
-        total.loss += work.sum[p].loss;
-        total.entropy += work.sum[p].entropy;
-        total.n_agreeing += work.sum[p].n_agreeing;
-        total.n += work.sum[p].n;
-        for (size_t i = 0; gradient && i < n; i++) gradient[i] += work.gradient[(size_t)p * n + i];
+        const BatchSum *sum = &room->sum[p];
+        total.loss += sum->loss;
+        total.entropy += sum->entropy;
+        total.n_agreeing += sum->n_agreeing;
+        total.n += sum->n;
+        for (size_t i = 0; gradient && i < n; i++) gradient[i] += room->gradient[(size_t)p * n + i];
     }
-    arena_free(&arena);
     return total;
 }

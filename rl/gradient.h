@@ -26,9 +26,21 @@ typedef struct BatchSum { /* over the decisions */
     int64_t n;
 } BatchSum;
 
+/* Memory that is used again from batch to batch: fresh pages would cost more than the sums. */
+typedef struct BatchRoom {
+    Arena *arena;
+    int n_threads;
+    struct ThreadRoom *thread; /* [n_threads] */
+    double *gradient;          /* (part_room, n_parameters) */
+    BatchSum *sum;             /* [part_room] */
+    int part_room;
+} BatchRoom;
+
+BatchRoom batch_room(Arena *arena, const MlpShape *shape, int n_threads);
+
 /* Sums over parts in their order, so that the number of threads does not show.  `gradient` [net->n_parameters] becomes
  * the sum of the decisions' gradients; NULL: only the figures. */
-BatchSum batch_gradient(const Mlp *net, const Loss *loss, const BatchPart part[], int n_parts, int n_threads,
+BatchSum batch_gradient(BatchRoom *room, const Mlp *net, const Loss *loss, const BatchPart part[], int n_parts,
                         double *gradient);
 
 #endif

@@ -36,38 +36,58 @@ KernelFacts kernel_facts(Kernel kernel)
 
 /* ---- the reference ---- */
 
+/* Two neighbours of a row, for one vector instruction of any processor; each is summed by itself. */
+typedef double Two __attribute__((vector_size(16)));
+
 /* A block of C stays in registers while its inner index runs; B is copied so that it can be read in that order. */
 enum { ROWS = 4, COLUMNS = 4, DEPTH = 256 };
 
-/* The first `depth` rows of `width` columns of B, from `b` on, with zeros up to COLUMNS. */
-static void pack(double packed[][COLUMNS], const double *b, int down, int along, int depth, int width)
+typedef struct Packed {
+    Two left, right;
+} Packed;
+
+/* The first `depth` rows of `width` columns of B, from `b` on, with zeros up to COLUMNS; `down` and `along` are the
+ * steps to the next row and column. */
+static void pack(Packed packed[], const double *b, int down, int along, int depth, int width)
 {
-    for (int p = 0; p < depth; p++)
-        for (int j = 0; j < COLUMNS; j++) packed[p][j] = j < width ? b[p * down + j * along] : 0;
+    for (int p = 0; p < depth; p++, b += down) {
+        double row[COLUMNS] = {0};
+        for (int j = 0; j < width; j++) row[j] = b[j * along];
+        packed[p] = (Packed){{row[0], row[1]}, {row[2], row[3]}};
+    }
 }
 
-/* c (height, width) += a (height, depth) times packed; `down` and `along` are the steps to the next row and column. */
-static void block(const double *a, int down, int along, double packed[][COLUMNS], int depth, double *c, int c_down,
+static void load(Packed *sum, const double *c, int width)
+{
+    double row[COLUMNS] = {0};
+    for (int j = 0; j < width; j++) row[j] = c[j];
+    *sum = (Packed){{row[0], row[1]}, {row[2], row[3]}};
+}
+
+static void store(double *c, const Packed *sum, int width)
+{
+    double row[COLUMNS] = {sum->left[0], sum->left[1], sum->right[0], sum->right[1]};
+    for (int j = 0; j < width; j++) c[j] = row[j];
+}
+
+/* Adds `height` rows of A, `depth` long, times packed to C.  Rows that are not there repeat the last one. */
+static void block(const double *a, int down, int along, const Packed packed[], int depth, double *c, int c_down,
                   int height, int width)
 {
-    double sum[ROWS][COLUMNS] = {{0}};
-    for (int i = 0; i < height; i++)
-        for (int j = 0; j < width; j++) sum[i][j] = c[i * c_down + j];
-    if (height == ROWS) {
-        for (int p = 0; p < depth; p++)
-            for (int i = 0; i < ROWS; i++) {
-                double x = a[i * down + p * along];
-                for (int j = 0; j < COLUMNS; j++) sum[i][j] += x * packed[p][j];
-            }
-    } else {
-        for (int p = 0; p < depth; p++)
-            for (int i = 0; i < height; i++) {
-                double x = a[i * down + p * along];
-                for (int j = 0; j < COLUMNS; j++) sum[i][j] += x * packed[p][j];
-            }
+    const double *a0 = a, *a1 = height > 1 ? a0 + down : a0;
+    const double *a2 = height > 2 ? a1 + down : a1, *a3 = height > 3 ? a2 + down : a2;
+    Packed sum[ROWS] = {{{0}, {0}}};
+    for (int i = 0; i < height; i++) load(&sum[i], c + i * c_down, width);
+    Packed s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
+    for (int p = 0, at = 0; p < depth; p++, at += along) {
+        Two left = packed[p].left, right = packed[p].right;
+        s0.left += a0[at] * left, s0.right += a0[at] * right;
+        s1.left += a1[at] * left, s1.right += a1[at] * right;
+        s2.left += a2[at] * left, s2.right += a2[at] * right;
+        s3.left += a3[at] * left, s3.right += a3[at] * right;
     }
-    for (int i = 0; i < height; i++)
-        for (int j = 0; j < width; j++) c[i * c_down + j] = sum[i][j];
+    sum[0] = s0, sum[1] = s1, sum[2] = s2, sum[3] = s3;
+    for (int i = 0; i < height; i++) store(c + i * c_down, &sum[i], width);
 }
 
 static int least(int a, int b)
@@ -79,7 +99,7 @@ static void reference(unsigned how, int m, int n, int depth, const double *a, co
 {
     int a_down = how & KERNEL_TURN_A ? 1 : depth, a_along = how & KERNEL_TURN_A ? m : 1;
     int b_down = how & KERNEL_TURN_B ? 1 : n, b_along = how & KERNEL_TURN_B ? depth : 1;
-    double packed[DEPTH][COLUMNS];
+    Packed packed[DEPTH];
     if (!(how & KERNEL_ADD)) memset(c, 0, (size_t)m * (size_t)n * sizeof *c);
     for (int j = 0; j < n; j += COLUMNS)
         for (int p = 0; p < depth; p += DEPTH) {

@@ -39,7 +39,7 @@ MlpPass mlp_pass(Arena *arena, const MlpShape *shape)
     return (MlpPass){.arena = arena, .shape = *shape};
 }
 
-static void make_room(MlpPass *pass, int rows)
+void mlp_pass_room(MlpPass *pass, int rows)
 {
     if (rows <= pass->room) return;
     pass->room = rows > 2 * pass->room ? rows : 2 * pass->room;
@@ -53,7 +53,7 @@ const double *mlp_forward(const Mlp *net, MlpPass *pass, const float *x, int row
 {
     const MlpShape *shape = &net->shape;
     MUST(memcmp(shape, &pass->shape, sizeof *shape) == 0);
-    make_room(pass, rows);
+    mlp_pass_room(pass, rows);
     pass->rows = rows;
     for (int i = 0; i < rows * shape->width[0]; i++) pass->y[0][i] = (double)x[i];
 
@@ -65,8 +65,8 @@ const double *mlp_forward(const Mlp *net, MlpPass *pass, const float *x, int row
         kernel_product(net->kernel, 0, rows, out, in, pass->y[l], w, y);
         for (int r = 0; r < rows; r++, y += out)
             for (int j = 0; j < out; j++) {
-                double sum = y[j] + b[j];
-                y[j] = sum > 0 ? sum : leak * sum;
+                double sum = y[j] + b[j], low = leak * sum;
+                y[j] = sum > low ? sum : low; /* a maximum has no branch to guess */
             }
         w = b + out;
     }
@@ -89,7 +89,7 @@ void mlp_backward(const Mlp *net, MlpPass *pass, const double *dout, double *gra
         if (l == 0) break;
         double *dx = pass->dy[l];
         kernel_product(net->kernel, KERNEL_TURN_B, rows, in, out, dy, w, dx); /* dx = dy w' */
-        for (int i = 0; i < rows * in; i++)
-            if (pass->y[l][i] <= 0) dx[i] *= MLP_LEAK; /* an output has the sign of its sum */
+        static const double slope[] = {MLP_LEAK, 1};
+        for (int i = 0; i < rows * in; i++) dx[i] *= slope[pass->y[l][i] > 0]; /* an output has the sign of its sum */
     }
 }

@@ -48,6 +48,7 @@ typedef struct MlpPass {
 } MlpPass;
 
 MlpPass mlp_pass(Arena *arena, const MlpShape *shape);
+void mlp_pass_room(MlpPass *pass, int rows); /* makes room ahead of a batch, where the arena is not one's own later */
 
 /* x is (rows, width[0]); the result is (rows, width[n_layers]), in the pass until the next call. */
 const double *mlp_forward(const Mlp *net, MlpPass *pass, const float *x, int rows);

@@ -110,12 +110,13 @@ typedef struct LossCase {
     Loss loss;
     DecisionLog log;
     BatchPart part[3];
+    BatchRoom room;
 } LossCase;
 
 static double whole_loss(void *context)
 {
     LossCase *k = context;
-    return batch_gradient(&k->net, &k->loss, k->part, 3, 1, NULL).loss;
+    return batch_gradient(&k->room, &k->net, &k->loss, k->part, 3, NULL).loss;
 }
 
 /* 40 decisions of 1 to 9 candidates, some of them illegal, with advantages of either sign. */
@@ -139,6 +140,7 @@ static DecisionLog drawn_log(Arena *arena)
 static LossCase loss_case(Arena *arena, MlpShape shape, Kernel kernel, Loss loss)
 {
     LossCase k = {.net = mlp_open(arena, shape, kernel), .loss = loss, .log = drawn_log(arena)};
+    k.room = batch_room(arena, &shape, 1);
     draw_all(&k.net, 17);
     return k;
 }
@@ -151,7 +153,7 @@ static void check_whole(Loss loss)
             LossCase k = loss_case(&arena, shapes[s], (Kernel)kernel, loss);
             for (int p = 0; p < 3; p++) k.part[p] = (BatchPart){&k.log, NULL, p * 14, p < 2 ? 14 : 12};
             double *g = NEW_ARRAY(&arena, double, k.net.n_parameters);
-            BatchSum sum = batch_gradient(&k.net, &k.loss, k.part, 3, 1, g);
+            BatchSum sum = batch_gradient(&k.room, &k.net, &k.loss, k.part, 3, g);
             assert_int_equal(sum.n, 40);
             assert_true(sum.loss == whole_loss(&k));
             double worst = worst_error(k.net.parameter, g, k.net.n_parameters, 1e-2, whole_loss, &k);
