@@ -41,7 +41,7 @@ static inline void shape(JobModel *m, int replicas, int partitions, Topology top
     m->epochs = epochs;
 }
 
-typedef enum { DO_PLACE, DO_EVICT, DO_MIGRATE, DO_PREEMPT } Deed;
+typedef enum { DO_PLACE, DO_EVICT, DO_MIGRATE, DO_PREEMPT, DO_DUPLICATE, DO_DROP } Deed;
 
 typedef struct Step {
     int64_t at; /* seconds: a tick */
@@ -72,6 +72,8 @@ static void script_schedule(Sched *s, void *state)
         case DO_EVICT: sched_evict(s, p->job, p->task); break;
         case DO_MIGRATE: sched_migrate(s, p->job, p->task, p->gpu); break;
         case DO_PREEMPT: sched_preempt(s, p->job); break;
+        case DO_DUPLICATE: sched_duplicate(s, p->job, p->task, p->gpu); break;
+        case DO_DROP: sched_drop(s, p->job, p->task); break;
         }
     }
     if (script.look) script.look(s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/engine/engine.h"
+#include "sim/engine/failures.h"
 #include "sim/engine/physics.h"
 
 /* ---- look ---- */
@@ -131,6 +132,17 @@ bool sched_has_room(const Sched *s, const Job *job, int task, GpuId gpu)
 double sched_move_bytes(const Sched *s, const Job *job, int task)
 {
     return (double)physics_move_bytes(run_of(s, job), task);
+}
+
+double sched_slowness(const Sched *s, ServerId server)
+{
+    return failures_slowness(s->engine, server);
+}
+
+const Task *sched_copies(const Sched *s, const Job *job)
+{
+    const Run *run = run_of(s, job);
+    return run->n_copies ? run->copy : NULL;
 }
 
 const Params *sched_params(const Sched *s)

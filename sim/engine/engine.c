@@ -20,8 +20,8 @@ enum {
 
 const char *happen_name(HappenKind kind)
 {
-    static const char *const names[] = {"end",   "stop",  "arrive",  "unschedulable", "start", "preempt",
-                                        "place", "evict", "migrate", "fail",          "pause", "resume"};
+    static const char *const names[] = {"end",   "stop",    "arrive", "unschedulable", "start",  "preempt",   "place",
+                                        "evict", "migrate", "fail",   "pause",         "resume", "duplicate", "drop"};
     return names[kind];
 }
 
@@ -94,6 +94,7 @@ void engine_release(Engine *e, Job *job)
     if (e->physics) {
         Run *run = e->physics->run[job->id];
         physics_integrate(e, run);
+        copies_leave(e, job);
         for (int k = 0; k < job->n_tasks; k++)
             if (run->task[k].gpu >= 0) loads_lift(e, job, k);
     } else {
@@ -223,7 +224,8 @@ static void handle_events(Engine *e)
             physics_epoch(e, job);
             run_hook(e, s, e->config->policy->on_epoch, job);
             break;
-        case EVENT_STALL_OVER: physics_stall(e, job, e->now); break;
+        case EVENT_STALL_OVER:
+        case EVENT_COPY_READY: physics_stall(e, job, e->now); break; /* who computes is looked at anew */
         case EVENT_ATTEMPT_OVER:
             e->physics->run[job->id]->attempt++;
             engine_fail(e, s, job);

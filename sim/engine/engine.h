@@ -59,6 +59,12 @@ void audit_full(const Engine *engine);
 void audit_note(Engine *engine, Sched *s, GpuId gpu); /* its server has changed */
 void audit_changed(Engine *engine);                   /* only the servers touched since the last audit */
 
+/* For requests in other files: what it asks about, and what comes of it. */
+Job *request_job(Sched *s, JobId id);                             /* live and its own, or NULL */
+Ask request_check_task(const Sched *s, const Job *job, int task); /* why it cannot be asked about, or ASK_GRANTED */
+bool request_is_own_gpu(const Sched *s, GpuId gpu);
+Ask request_answer(Sched *s, const char *request, JobId id, Ask ask); /* counts it; strict: a refusal ends the run */
+
 int engine_gpus(const Engine *engine, const Job *job, GpuId gpus[]); /* it holds; returns how many */
 void engine_begin(Engine *engine, Sched *s, Job *job);               /* it holds its first GPUs: running */
 void engine_tell(Engine *engine, HappenKind kind, const Job *job);   /* to the watchers */

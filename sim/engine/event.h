@@ -1,10 +1,10 @@
 /* sim/engine/event.h -- what will happen, in a total order.
  *
  * A 4-ary heap of values ordered by (at, kind, serial): at one instant ends come before epochs,
- * these before ends of stalls, failures and repairs, and like kinds in the order they were pushed.  Arrivals are not
- * queued: the run loop merges them from the sorted job table, after the ends of their instant.  Nothing is deleted: an
- * event whose epoch is no longer its subject's is stale and is skipped when it comes up; event_sweep drops the stale
- * ones when they outnumber the rest.
+ * these before ends of stalls, copies that are ready, failures and repairs, and like kinds in the order they were
+ * pushed.  Arrivals are not queued: the run loop merges them from the sorted job table, after the ends of their
+ * instant.  Nothing is deleted: an event whose epoch is no longer its subject's is stale and is skipped when it comes
+ * up; event_sweep drops the stale ones when they outnumber the rest.
  */
 #ifndef SIM_ENGINE_EVENT_H
 #define SIM_ENGINE_EVENT_H
@@ -19,6 +19,7 @@ typedef enum {
     EVENT_END,
     EVENT_EPOCH,
     EVENT_STALL_OVER,
+    EVENT_COPY_READY,
     EVENT_ATTEMPT_OVER, /* the trace says that the job failed here */
     EVENT_BREAK,        /* from here on a server is the subject, and nothing makes the event stale */
     EVENT_REPAIR,

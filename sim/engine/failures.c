@@ -87,7 +87,12 @@ void failures_break(Engine *e, ServerId id)
 
     for (GpuId g = server->first_gpu; g < server->first_gpu + server->n_gpus; g++)
         while (p->gpu[g].task) {
-            Run *run = p->run[p->gpu[g].task->job];
+            const Task *task = p->gpu[g].task;
+            Run *run = p->run[task->job];
+            if (task->is_copy) { /* the job has the task itself */
+                copies_drop(e, &e->job[run->id], task->index);
+                continue;
+            }
             physics_integrate(e, run);
             run->done = saved_of(e->failures, run, run->done);
             engine_fail(e, s, &e->job[run->id]);

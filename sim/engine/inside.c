@@ -32,10 +32,9 @@ static Run *take_run(Engine *e, int n_tasks)
     Run *run = p->free_runs[n_tasks];
     if (run) {
         p->free_runs[n_tasks] = run->next_free;
-        Task *task = run->task;
-        NicRate *rates = run->rates;
-        memset(task, 0, (size_t)n_tasks * sizeof *task);
-        *run = (Run){.task = task, .rates = rates};
+        Run kept = {.task = run->task, .rates = run->rates, .copy = run->copy};
+        memset(kept.task, 0, (size_t)n_tasks * sizeof *kept.task);
+        *run = kept;
         return run;
     }
     run = NEW(e->arena, Run);
@@ -165,7 +164,7 @@ Physics *inside_open(Engine *e)
     p->spot_server = NEW_ARRAY(a, ServerId, p->most_tasks);
     p->spot_gpu = NEW_ARRAY(a, GpuId, p->most_tasks);
     p->spot_slow = NEW_ARRAY(a, double, p->most_tasks);
-    p->spot_use = NEW_ARRAY(a, NicUse, p->most_tasks);
+    p->spot_use = NEW_ARRAY(a, NicUse, 2 * p->most_tasks);
     p->resume =
         time_from_seconds(params_number(c->params, "cost", "suspend") + params_number(c->params, "cost", "resume"));
     p->unpause = time_from_seconds(params_number(c->params, "cost", "switch"));

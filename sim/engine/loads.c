@@ -82,18 +82,17 @@ bool loads_has_room(const Engine *e, const Run *run, int k, GpuId gpu)
     return !c->gpu_memory_mib || p->gpu[gpu].memory_mib + need->gpu_memory_mib <= c->gpu_memory_mib;
 }
 
-void loads_put(Engine *e, Job *job, int k, GpuId gpu)
+static void put(Engine *e, const Job *job, Task *t, GpuId gpu)
 {
     Physics *p = e->physics;
     Run *run = p->run[job->id];
-    Task *t = &run->task[k];
     MUST(t->gpu < 0);
     physics_integrate(e, run); /* what it did so far it did with the tasks it had */
     t->gpu = gpu;
     t->server = cluster_server_of(&e->cluster, gpu);
     t->since = e->now;
     t->active = false; /* physics_settle decides */
-    if (run_is_server(run, k)) {
+    if (run_is_server(run, t->index)) {
         link_task(&p->server[t->server].servers, t);
     } else {
         if (!p->gpu[gpu].task)
@@ -104,21 +103,19 @@ void loads_put(Engine *e, Job *job, int k, GpuId gpu)
         audit_note(e, &e->sched[job->pool], gpu);
     }
     weigh(p, run, t, +1);
-    run->n_placed++;
     run->moved = true;
     physics_mark(p, run);
 }
 
-void loads_lift(Engine *e, Job *job, int k)
+static void lift(Engine *e, const Job *job, Task *t)
 {
     Physics *p = e->physics;
     Run *run = p->run[job->id];
-    Task *t = &run->task[k];
     MUST(t->gpu >= 0);
     physics_integrate(e, run);
     weigh(p, run, t, -1);
     GpuId gpu = t->gpu;
-    if (run_is_server(run, k)) {
+    if (run_is_server(run, t->index)) {
         unlink_task(&p->server[t->server].servers, t);
     } else {
         unlink_task(&p->gpu[gpu].task, t);
@@ -134,10 +131,37 @@ void loads_lift(Engine *e, Job *job, int k)
     t->paused = false;
     t->since = e->now;
     t->active = false;
-    if (--run->n_placed == 0)
-        for (int i = 0; i < run->n_tasks; i++) run->task[i].paused = false; /* those that were absent, too */
     run->moved = true;
     physics_mark(p, run);
+}
+
+void loads_put(Engine *e, Job *job, int k, GpuId gpu)
+{
+    Run *run = e->physics->run[job->id];
+    put(e, job, &run->task[k], gpu);
+    run->n_placed++;
+}
+
+void loads_lift(Engine *e, Job *job, int k)
+{
+    Run *run = e->physics->run[job->id];
+    lift(e, job, &run->task[k]);
+    if (--run->n_placed == 0)
+        for (int i = 0; i < run->n_tasks; i++) run->task[i].paused = false; /* those that were absent, too */
+}
+
+void loads_put_copy(Engine *e, Job *job, int k, GpuId gpu)
+{
+    Run *run = e->physics->run[job->id];
+    put(e, job, &run->copy[k], gpu);
+    run->n_copies++;
+}
+
+void loads_lift_copy(Engine *e, Job *job, int k)
+{
+    Run *run = e->physics->run[job->id];
+    lift(e, job, &run->copy[k]);
+    run->n_copies--;
 }
 
 bool loads_can_resume(const Engine *e, const Run *run)
@@ -176,6 +200,14 @@ void loads_pause(Engine *e, Job *job, bool paused)
 
 /* ---- ticks ---- */
 
+static void set_demand(Physics *p, const Run *run, Task *t, Milli demand)
+{
+    weigh(p, run, t, -1);
+    t->demand = demand;
+    weigh(p, run, t, +1);
+    if (p->gpu[t->gpu].n_active > 1) loads_mark_gpu(p, t->gpu);
+}
+
 void loads_tick(Engine *e)
 {
     Physics *p = e->physics;
@@ -189,10 +221,8 @@ void loads_tick(Engine *e)
                 t->x = jobmodel_demand_step(models, id, k, ++t->ticks, t->x);
                 Milli demand = jobmodel_demand_now(t->base, t->x);
                 if (demand == t->demand) continue;
-                weigh(p, run, t, -1);
-                t->demand = demand;
-                weigh(p, run, t, +1);
-                if (p->gpu[t->gpu].n_active > 1) loads_mark_gpu(p, t->gpu);
+                set_demand(p, run, t, demand);
+                if (run_has_copy(run, k)) set_demand(p, run, &run->copy[k], demand);
             }
         }
     for (int i = 0; i < p->n_new_servers; i++) {
@@ -270,6 +300,9 @@ void loads_audit(const Engine *e)
              n_tasks == kept->n_tasks);
     }
     for (int q = 0; q < e->cluster.n_pools; q++)
-        EACH_JOB (id, &e->sched[q].live) far_rate += p->run[id]->far_rate;
+        EACH_JOB (id, &e->sched[q].live) {
+            far_rate += p->run[id]->far_rate;
+            copies_audit(e, p->run[id]);
+        }
     MUST(load == p->load && busy == p->busy && far_rate == p->far_rate);
 }

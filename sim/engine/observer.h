@@ -17,6 +17,8 @@ typedef enum {
     HAPPENS_FAIL,
     HAPPENS_PAUSE,
     HAPPENS_RESUME,
+    HAPPENS_DUPLICATE, /* of one task: a copy of it is made, ... */
+    HAPPENS_DROP,      /* ... and given up; when the job leaves its GPUs, its copies go without saying */
 } HappenKind;
 const char *happen_name(HappenKind kind); /* "end", "stop", "arrive", "unschedulable", "start", "preempt", ... */
 

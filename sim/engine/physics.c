@@ -42,6 +42,7 @@ void physics_integrate(Engine *e, Run *run)
         out->restart += held;
     else
         out->idle += held;
+    out->idle += (WideTime)dt * run->n_copies; /* of a task and its copy one is of use */
     run->far += (WideTime)run->far_rate * dt;
 
     SimTime at;
@@ -89,12 +90,20 @@ static double slow_of(const Physics *p, const Run *run, const Task *t)
     return slow / sharing_speed(p->gpu[t->gpu].busy / 1000.0);
 }
 
-static void evaluate(const Physics *p, const Run *run, bool with_friction, Epoch *epoch)
+/* A copy that computes faster than its task. */
+static bool copy_is_faster(const Physics *p, const Run *run, int k)
+{
+    return run_has_copy(run, k) && run->copy[k].active &&
+           slow_of(p, run, &run->copy[k]) < slow_of(p, run, &run->task[k]);
+}
+
+static void evaluate(const Physics *p, const Run *run, bool with_friction, bool with_copies, Epoch *epoch)
 {
     for (int k = 0; k < run->n_tasks; k++) {
-        p->spot_server[k] = run->task[k].server;
-        p->spot_gpu[k] = run->task[k].gpu;
-        p->spot_slow[k] = run->task[k].gpu >= 0 && with_friction ? slow_of(p, run, &run->task[k]) : 1;
+        const Task *t = with_copies && copy_is_faster(p, run, k) ? &run->copy[k] : &run->task[k];
+        p->spot_server[k] = t->server;
+        p->spot_gpu[k] = t->gpu;
+        p->spot_slow[k] = t->gpu >= 0 && with_friction ? slow_of(p, run, t) : 1;
     }
     epoch->use = p->spot_use;
     Friction friction = {p->spot_slow, with_friction ? (const double(*)[N_NICS])p->nic_share : NULL};
@@ -117,8 +126,11 @@ static void refresh_active(Engine *e, Run *run)
     bool any = false;
     for (int r = 0; r < run->gang.graph.replicas; r++) {
         bool runs = run->n_placed && e->now >= run->stalled && replica_runs(run, r);
-        for (int k = r * run->gang.graph.partitions; k < (r + 1) * run->gang.graph.partitions; k++)
+        for (int k = r * run->gang.graph.partitions; k < (r + 1) * run->gang.graph.partitions; k++) {
             loads_set_active(e->physics, run, &run->task[k], runs);
+            if (run_has_copy(run, k))
+                loads_set_active(e->physics, run, &run->copy[k], runs && e->now >= run->copy[k].ready);
+        }
         any |= runs;
     }
     if (run->gang.graph.has_server) loads_set_active(e->physics, run, &run->task[run->n_tasks - 1], any);
@@ -133,6 +145,19 @@ void physics_put_rates(Physics *p, const Run *run, int by)
     }
 }
 
+/* What the copies that compute exchange beside the tasks, whichever is faster. */
+static void add_copies(const Physics *p, const Run *run, Epoch *epoch)
+{
+    for (int k = 0; k < run->n_tasks; k++) {
+        p->spot_server[k] = run->task[k].server;
+        p->spot_gpu[k] = run->task[k].gpu;
+    }
+    for (int k = 0; k < run->n_tasks; k++)
+        if (run_has_copy(run, k) && run->copy[k].active)
+            speed_add_copy(&run->gang, &p->network, (Spots){p->spot_server, p->spot_gpu}, k, run->copy[k].server,
+                           epoch);
+}
+
 /* What the job puts on the NICs where it is now: from its speed without anybody's friction. */
 static void refresh_rates(Engine *e, Run *run)
 {
@@ -142,7 +167,8 @@ static void refresh_rates(Engine *e, Run *run)
     run->far_bytes = 0;
     if (run->n_tasks == 1) return;
     Epoch epoch;
-    evaluate(p, run, false, &epoch);
+    evaluate(p, run, false, false, &epoch);
+    if (run->n_copies && isfinite(epoch.seconds)) add_copies(p, run, &epoch);
     run->far_bytes = isfinite(epoch.seconds) ? epoch.far_bytes : 0;
     if (e->now < run->stalled || run_is_paused(run) || !isfinite(epoch.seconds) || epoch.seconds <= 0) return;
     for (int i = 0; i < epoch.n_uses; i++) {
@@ -197,6 +223,32 @@ void physics_set_far_rate(Physics *p, Run *run, int64_t rate)
     run->far_rate = rate;
 }
 
+/* Seconds of an epoch here and now. */
+static double epoch_seconds(const Physics *p, const Run *run)
+{
+    Epoch epoch;
+    evaluate(p, run, true, false, &epoch);
+    if (!run->n_copies) return epoch.seconds;
+    double without = epoch.seconds;
+    evaluate(p, run, true, true, &epoch);
+    return fmin(epoch.seconds, without); /* the first result counts, if a copy's has the longer way too */
+}
+
+/* Times slower a job of one task computes: it has nobody to talk to. */
+static double slow_alone(const Physics *p, const Run *run)
+{
+    return slow_of(p, run, copy_is_faster(p, run, 0) ? &run->copy[0] : &run->task[0]);
+}
+
+/* When the next of the copies will have its state; TIME_NEVER: all have. */
+static SimTime next_ready(const Engine *e, const Run *run)
+{
+    SimTime next = TIME_NEVER;
+    for (int k = 0; run->n_copies && k < run->n_tasks; k++)
+        if (run_has_copy(run, k) && run->copy[k].ready > e->now && run->copy[k].ready < next) next = run->copy[k].ready;
+    return next;
+}
+
 static void refresh_rate(Engine *e, Run *run)
 {
     Physics *p = e->physics;
@@ -204,12 +256,11 @@ static void refresh_rate(Engine *e, Run *run)
     double rate = 0;
     physics_integrate(e, run);
     if (run->n_placed && e->now >= run->stalled && !run_is_paused(run)) {
-        if (run->n_tasks == 1) { /* nobody to talk to: no need to walk a path */
-            rate = 1 / slow_of(p, run, &run->task[0]);
+        if (run->n_tasks == 1) { /* no need to walk a path */
+            rate = 1 / slow_alone(p, run);
         } else {
-            Epoch epoch;
-            evaluate(p, run, true, &epoch);
-            rate = isfinite(epoch.seconds) ? (epoch.seconds > 0 ? run->ideal_s / epoch.seconds : 1) : 0;
+            double seconds = epoch_seconds(p, run);
+            rate = isfinite(seconds) ? (seconds > 0 ? run->ideal_s / seconds : 1) : 0;
         }
     }
     if (rate == run->rate && !run->moved && run->pending) return; /* its events still hold */
@@ -222,6 +273,8 @@ static void refresh_rate(Engine *e, Run *run)
     e->n_stale += run->pending;
     run->pending = 0;
     if (run->n_placed && e->now < run->stalled) push(e, run, EVENT_STALL_OVER, run->stalled);
+    SimTime ready = next_ready(e, run);
+    if (ready != TIME_NEVER) push(e, run, EVENT_COPY_READY, ready);
     if (rate <= 0) return;
     push(e, run, EVENT_END, time_for(e, run->work - run->done, rate));
     const JobSpec *spec = &e->config->workload->job[run->id];
@@ -287,7 +340,7 @@ int64_t physics_move_bytes(const Run *run, int k)
     return jobmodel_parameter_bytes(run->model, k) * 3 + 200000000;
 }
 
-void physics_move(Engine *e, Job *job, int k, GpuId from, GpuId to)
+SimTime physics_carry(Engine *e, Job *job, int k, GpuId from, GpuId to)
 {
     Physics *p = e->physics;
     Run *run = p->run[job->id];
@@ -301,9 +354,15 @@ void physics_move(Engine *e, Job *job, int k, GpuId from, GpuId to)
     }
     if (a != b) p->outcome[job->id].move_bytes += bytes;
     if (a != b) e->moved_bytes += bytes;
-    run->task[k].moves++;
-    run->task[k].moved = e->now;
-    physics_stall(e, job, time_add(e->now, p->move_base + time_from_seconds((double)bytes / speed)));
+    return time_add(e->now, p->move_base + time_from_seconds((double)bytes / speed));
+}
+
+void physics_move(Engine *e, Job *job, int k, GpuId from, GpuId to)
+{
+    Task *t = &e->physics->run[job->id]->task[k];
+    t->moves++;
+    t->moved = e->now;
+    physics_stall(e, job, physics_carry(e, job, k, from, to));
 }
 
 void physics_advance(Engine *e, SimTime dt)

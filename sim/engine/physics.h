@@ -35,7 +35,9 @@ typedef struct Run {
     int32_t attempt;   /* failed ones of the trace so far */
     int32_t pending;   /* events of its epoch in the queue */
     int32_t n_rates;
-    NicRate *rates; /* [n_rates]: what it has put on NICs, room for n_tasks */
+    NicRate *rates; /* [n_rates]: what it has put on NICs, room for n_tasks, and as many copies if it had any */
+    int32_t n_copies;
+    Task *copy; /* [n_gpus]: of its tasks, elsewhere; gpu of -1: none.  NULL: it never had one */
     struct Run *next_free;
 } Run;
 
@@ -68,7 +70,7 @@ typedef struct Physics {
     int64_t load, busy; /* sums over the GPUs: thousandths of one; of the latter at most a whole one each */
     int64_t far_rate;   /* the sum over the jobs, and what came of it so far */
     WideTime far;
-    ServerId *spot_server; /* [most_tasks]: room for one evaluation */
+    ServerId *spot_server; /* [most_tasks], of uses twice as many: room for one evaluation */
     GpuId *spot_gpu;
     double *spot_slow;
     NicUse *spot_use;
@@ -106,6 +108,8 @@ bool loads_has_room(const Engine *engine, const Run *run, int k,
                     GpuId gpu); /* memory only: load may pass any threshold */
 void loads_put(Engine *engine, Job *job, int k, GpuId gpu);
 void loads_lift(Engine *engine, Job *job, int k);
+void loads_put_copy(Engine *engine, Job *job, int k, GpuId gpu);
+void loads_lift_copy(Engine *engine, Job *job, int k);
 void loads_set_active(Physics *p, const Run *run, Task *task, bool active); /* it computes, or not */
 void loads_mark_gpu(Physics *p, GpuId gpu);                                 /* settle all whose speed depends on it */
 void loads_pause(Engine *engine, Job *job, bool paused);                    /* all its tasks, all of which are placed */
@@ -131,5 +135,16 @@ void physics_census(Engine *engine);              /* load and bytes so far */
 /* What moving a task copies: its parameters with the optimiser's two moments, and 0.2 GB (algorithms.md 15). */
 int64_t physics_move_bytes(const Run *run, int k);
 void physics_move(Engine *engine, Job *job, int k, GpuId from, GpuId to); /* stall and bytes, the task being there */
+/* Counts the bytes of carrying task k from one GPU to another and returns when it is done. */
+SimTime physics_carry(Engine *engine, Job *job, int k, GpuId from, GpuId to);
+
+/* ---- copies.c: second places of tasks whose servers are slow ---- */
+static inline bool run_has_copy(const Run *run, int k)
+{
+    return run->n_copies && k < run->gang.graph.replicas * run->gang.graph.partitions && run->copy[k].gpu >= 0;
+}
+void copies_drop(Engine *engine, Job *job, int k); /* the copy of task k, if it has one */
+void copies_leave(Engine *engine, Job *job);       /* all of them, the job leaving its GPUs */
+void copies_audit(const Engine *engine, const Run *run);
 
 #endif

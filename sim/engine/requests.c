@@ -19,6 +19,9 @@ const char *ask_name(Ask ask)
     case ASK_NO_ROOM: return "a GPU is held by another job";
     case ASK_NO_INSIDE: return "jobs have no inside in this preset";
     case ASK_NO_SUCH_TASK: return "it has no such task";
+    case ASK_SAME_SERVER: return "the copy would be beside its task";
+    case ASK_HAS_COPY: return "the task has a copy";
+    case ASK_NO_COPY: return "the task has no copy";
     case ASK_NOT_WHOLE: return "some of its tasks are not placed";
     case ASK_NOT_NARROW: return "it has all its replicas already";
     case ASK_LAST_REPLICA: return "no other replica of it is placed";
@@ -30,8 +33,7 @@ const char *ask_name(Ask ask)
     return "?";
 }
 
-/* Counts the answer; under --strict a refusal ends the run. */
-static Ask answer(Sched *s, const char *request, JobId id, Ask ask)
+Ask request_answer(Sched *s, const char *request, JobId id, Ask ask)
 {
     Engine *e = s->engine;
     if (ask == ASK_GRANTED) {
@@ -53,7 +55,7 @@ static Ask answer(Sched *s, const char *request, JobId id, Ask ask)
     return ask;
 }
 
-static Job *live_job(Sched *s, JobId id)
+Job *request_job(Sched *s, JobId id)
 {
     Engine *e = s->engine;
     if (id < 0 || id >= e->config->workload->n) return NULL;
@@ -115,23 +117,23 @@ static void begin_tasks(Engine *e, Sched *s, Job *job, int first, int end)
 Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
-    if (!job) return answer(s, "start", id, ASK_NO_SUCH_JOB);
-    if (job->state != JOB_WAITING) return answer(s, "start", id, ASK_NOT_WAITING);
-    if (n != job->n_tasks) return answer(s, "start", id, ASK_WRONG_COUNT);
+    Job *job = request_job(s, id);
+    if (!job) return request_answer(s, "start", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_WAITING) return request_answer(s, "start", id, ASK_NOT_WAITING);
+    if (n != job->n_tasks) return request_answer(s, "start", id, ASK_WRONG_COUNT);
     Ask ask = e->physics ? check_tasks(s, job, 0, gpus, n) : check_gpus(s, gpus, n);
-    if (ask != ASK_GRANTED) return answer(s, "start", id, ask);
+    if (ask != ASK_GRANTED) return request_answer(s, "start", id, ask);
     if (e->physics) {
         begin_tasks(e, s, job, 0, n);
         engine_tell(e, HAPPENS_START, job);
-        return answer(s, "start", id, ASK_GRANTED);
+        return request_answer(s, "start", id, ASK_GRANTED);
     }
 
     SimTime end = time_add(e->now, engine_duration(e, job) - job->attained);
     if (end == TIME_NEVER) {
         err_set(e->err, ERR_DATA, "job '%s' would end after the last instant of the clock, %lld s",
                 e->config->workload->job[id].name, (long long)(TIME_NEVER / TIME_SECOND));
-        return answer(s, "start", id, ASK_PAST);
+        return request_answer(s, "start", id, ASK_PAST);
     }
     for (int i = n - 1; i >= 0; i--) { /* from the back: the list then reads in the order given */
         cluster_take(&e->cluster, gpus[i], id);
@@ -145,32 +147,31 @@ Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
     e->census.tasks_waiting -= n;
     event_push(&e->queue, (Event){.at = end, .kind = EVENT_END, .epoch = job->epoch, .subject = id});
     engine_tell(e, HAPPENS_START, job);
-    return answer(s, "start", id, ASK_GRANTED);
+    return request_answer(s, "start", id, ASK_GRANTED);
 }
 
 Ask sched_preempt(Sched *s, JobId id)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
-    if (!job) return answer(s, "preemption", id, ASK_NO_SUCH_JOB);
-    if (job->state == JOB_WAITING) return answer(s, "preemption", id, ASK_NOT_RUNNING);
+    Job *job = request_job(s, id);
+    if (!job) return request_answer(s, "preemption", id, ASK_NO_SUCH_JOB);
+    if (job->state == JOB_WAITING) return request_answer(s, "preemption", id, ASK_NOT_RUNNING);
     engine_tell(e, HAPPENS_PREEMPT, job);
     engine_requeue(e, s, job);
     if (!e->physics) e->n_stale++;
     job->preemptions++;
     e->result->preemptions++;
-    return answer(s, "preemption", id, ASK_GRANTED);
+    return request_answer(s, "preemption", id, ASK_GRANTED);
 }
 
-/* Why this task of the job cannot be asked about, or ASK_GRANTED. */
-static Ask check_task(const Sched *s, const Job *job, int task)
+Ask request_check_task(const Sched *s, const Job *job, int task)
 {
     if (!s->engine->physics) return ASK_NO_INSIDE;
     if (!job) return ASK_NO_SUCH_JOB;
     return task >= 0 && task < job->n_tasks ? ASK_GRANTED : ASK_NO_SUCH_TASK;
 }
 
-static bool is_own_gpu(const Sched *s, GpuId gpu)
+bool request_is_own_gpu(const Sched *s, GpuId gpu)
 {
     const Pool *pool = &s->engine->cluster.pool[s->pool];
     return gpu >= pool->first_gpu && gpu < pool->first_gpu + pool->n_gpus;
@@ -179,61 +180,63 @@ static bool is_own_gpu(const Sched *s, GpuId gpu)
 Ask sched_place(Sched *s, JobId id, int task, GpuId gpu)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
-    Ask ask = check_task(s, job, task);
-    if (ask != ASK_GRANTED) return answer(s, "placement", id, ask);
+    Job *job = request_job(s, id);
+    Ask ask = request_check_task(s, job, task);
+    if (ask != ASK_GRANTED) return request_answer(s, "placement", id, ask);
     Run *run = e->physics->run[id];
-    if (run->task[task].gpu >= 0) return answer(s, "placement", id, ASK_NOT_WAITING);
-    if (job->state == JOB_PAUSED) return answer(s, "placement", id, ASK_NOT_RUNNING);
-    if (!is_own_gpu(s, gpu)) return answer(s, "placement", id, ASK_NO_SUCH_GPU);
-    if (!loads_has_room(e, run, task, gpu)) return answer(s, "placement", id, ASK_NO_ROOM);
+    if (run->task[task].gpu >= 0) return request_answer(s, "placement", id, ASK_NOT_WAITING);
+    if (job->state == JOB_PAUSED) return request_answer(s, "placement", id, ASK_NOT_RUNNING);
+    if (!request_is_own_gpu(s, gpu)) return request_answer(s, "placement", id, ASK_NO_SUCH_GPU);
+    if (!loads_has_room(e, run, task, gpu)) return request_answer(s, "placement", id, ASK_NO_ROOM);
     loads_put(e, job, task, gpu);
     begin_tasks(e, s, job, task, task + 1);
     engine_tell_task(e, HAPPENS_PLACE, job, task, -1, gpu);
-    return answer(s, "placement", id, ASK_GRANTED);
+    return request_answer(s, "placement", id, ASK_GRANTED);
 }
 
 Ask sched_evict(Sched *s, JobId id, int task)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
-    Ask ask = check_task(s, job, task);
-    if (ask != ASK_GRANTED) return answer(s, "eviction", id, ask);
+    Job *job = request_job(s, id);
+    Ask ask = request_check_task(s, job, task);
+    if (ask != ASK_GRANTED) return request_answer(s, "eviction", id, ask);
     Run *run = e->physics->run[id];
-    if (run->task[task].gpu < 0 || job->state == JOB_PAUSED) return answer(s, "eviction", id, ASK_NOT_RUNNING);
+    if (run->task[task].gpu < 0 || job->state == JOB_PAUSED) return request_answer(s, "eviction", id, ASK_NOT_RUNNING);
     if (run->n_placed == 1) return sched_preempt(s, id); /* its last one: the job waits as a whole */
+    copies_drop(e, job, task);
     engine_tell_task(e, HAPPENS_EVICT, job, task, run->task[task].gpu, -1);
     loads_lift(e, job, task);
     run->task[task].owes_resume = true;
     e->census.gpus_busy = cluster_busy(&e->cluster);
     e->census.tasks_waiting++;
-    return answer(s, "eviction", id, ASK_GRANTED);
+    return request_answer(s, "eviction", id, ASK_GRANTED);
 }
 
 Ask sched_migrate(Sched *s, JobId id, int task, GpuId gpu)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
-    Ask ask = check_task(s, job, task);
-    if (ask != ASK_GRANTED) return answer(s, "migration", id, ask);
+    Job *job = request_job(s, id);
+    Ask ask = request_check_task(s, job, task);
+    if (ask != ASK_GRANTED) return request_answer(s, "migration", id, ask);
     Run *run = e->physics->run[id];
-    if (run->task[task].gpu < 0) return answer(s, "migration", id, ASK_NOT_RUNNING);
-    if (!is_own_gpu(s, gpu)) return answer(s, "migration", id, ASK_NO_SUCH_GPU);
+    if (run->task[task].gpu < 0) return request_answer(s, "migration", id, ASK_NOT_RUNNING);
+    if (!request_is_own_gpu(s, gpu)) return request_answer(s, "migration", id, ASK_NO_SUCH_GPU);
     GpuId from = run->task[task].gpu;
     bool paused = run->task[task].paused;
     loads_lift(e, job, task); /* its own memory counts as free: it may move within its server */
     for (int k = 0; k < run->n_tasks; k++) run->task[k].paused = paused;
     if (!loads_has_room(e, run, task, gpu)) {
         loads_put(e, job, task, from);
-        return answer(s, "migration", id, ASK_NO_ROOM);
+        return request_answer(s, "migration", id, ASK_NO_ROOM);
     }
+    copies_drop(e, job, task);
     loads_put(e, job, task, gpu);
     physics_move(e, job, task, from, gpu);
     e->census.gpus_busy = cluster_busy(&e->cluster);
     job->migrations++;
     e->result->migrations++;
     engine_tell_task(e, HAPPENS_MIGRATE, job, task, from, gpu);
-    return answer(s, "migration", id, ASK_GRANTED);
+    return request_answer(s, "migration", id, ASK_GRANTED);
 }
 
 /* ---- elastic width ---- */
@@ -242,24 +245,24 @@ Ask sched_start_narrow(Sched *s, JobId id, int replicas, const GpuId gpus[], int
 {
     static const char request[] = "narrow start";
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
-    if (!e->physics) return answer(s, request, id, ASK_NO_INSIDE);
-    if (!job) return answer(s, request, id, ASK_NO_SUCH_JOB);
-    if (job->state != JOB_WAITING) return answer(s, request, id, ASK_NOT_WAITING);
+    Job *job = request_job(s, id);
+    if (!e->physics) return request_answer(s, request, id, ASK_NO_INSIDE);
+    if (!job) return request_answer(s, request, id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_WAITING) return request_answer(s, request, id, ASK_NOT_WAITING);
     const TaskGraph *g = job->graph;
     int n_gpus = replicas * g->partitions, server = job->n_tasks - 1;
     if (replicas < 1 || replicas > g->replicas || n != n_gpus + g->has_server)
-        return answer(s, request, id, ASK_WRONG_COUNT);
+        return request_answer(s, request, id, ASK_WRONG_COUNT);
     Ask ask = check_tasks(s, job, 0, gpus, n_gpus);
     if (ask == ASK_GRANTED && g->has_server) {
         ask = check_tasks(s, job, server, gpus + n_gpus, 1);
         for (int k = n_gpus; ask != ASK_GRANTED && k-- > 0;) loads_lift(e, job, k);
     }
-    if (ask != ASK_GRANTED) return answer(s, request, id, ask);
+    if (ask != ASK_GRANTED) return request_answer(s, request, id, ask);
     begin_tasks(e, s, job, 0, n_gpus);
     if (g->has_server) begin_tasks(e, s, job, server, server + 1);
     engine_tell(e, HAPPENS_START, job);
-    return answer(s, request, id, ASK_GRANTED);
+    return request_answer(s, request, id, ASK_GRANTED);
 }
 
 /* Why the width of the job cannot change, or ASK_GRANTED. */
@@ -281,41 +284,42 @@ static void resized(Engine *e, Job *job, int first, int end)
 Ask sched_widen(Sched *s, JobId id, const GpuId gpus[], int n)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
+    Job *job = request_job(s, id);
     Ask ask = check_resize(s, job);
-    if (ask != ASK_GRANTED) return answer(s, "widening", id, ask);
+    if (ask != ASK_GRANTED) return request_answer(s, "widening", id, ask);
     const Run *run = e->physics->run[id];
     int m = job->graph->partitions, replica = 0;
     while (replica < job->graph->replicas && run_replica_placed(run, replica)) replica++;
-    if (replica == job->graph->replicas) return answer(s, "widening", id, ASK_NOT_NARROW);
-    if (n != m) return answer(s, "widening", id, ASK_WRONG_COUNT);
+    if (replica == job->graph->replicas) return request_answer(s, "widening", id, ASK_NOT_NARROW);
+    if (n != m) return request_answer(s, "widening", id, ASK_WRONG_COUNT);
     ask = check_tasks(s, job, replica * m, gpus, m);
-    if (ask != ASK_GRANTED) return answer(s, "widening", id, ask);
+    if (ask != ASK_GRANTED) return request_answer(s, "widening", id, ask);
     resized(e, job, replica * m, (replica + 1) * m);
     e->census.tasks_waiting -= m;
     for (int k = 0; k < m; k++) engine_tell_task(e, HAPPENS_PLACE, job, replica * m + k, -1, gpus[k]);
-    return answer(s, "widening", id, ASK_GRANTED);
+    return request_answer(s, "widening", id, ASK_GRANTED);
 }
 
 Ask sched_narrow(Sched *s, JobId id, int replica)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
+    Job *job = request_job(s, id);
     Ask ask = check_resize(s, job);
-    if (ask != ASK_GRANTED) return answer(s, "narrowing", id, ask);
+    if (ask != ASK_GRANTED) return request_answer(s, "narrowing", id, ask);
     const Run *run = e->physics->run[id];
     int m = job->graph->partitions, others = 0;
-    if (replica < 0 || replica >= job->graph->replicas) return answer(s, "narrowing", id, ASK_NO_SUCH_TASK);
-    if (run_replica_placed(run, replica) < m) return answer(s, "narrowing", id, ASK_NOT_WHOLE);
+    if (replica < 0 || replica >= job->graph->replicas) return request_answer(s, "narrowing", id, ASK_NO_SUCH_TASK);
+    if (run_replica_placed(run, replica) < m) return request_answer(s, "narrowing", id, ASK_NOT_WHOLE);
     for (int r = 0; r < job->graph->replicas; r++) others += r != replica && run_replica_placed(run, r) == m;
-    if (!others) return answer(s, "narrowing", id, ASK_LAST_REPLICA);
+    if (!others) return request_answer(s, "narrowing", id, ASK_LAST_REPLICA);
     for (int k = replica * m; k < (replica + 1) * m; k++) {
+        copies_drop(e, job, k);
         engine_tell_task(e, HAPPENS_EVICT, job, k, run->task[k].gpu, -1);
         loads_lift(e, job, k);
     }
     resized(e, job, replica * m, (replica + 1) * m);
     e->census.tasks_waiting += m;
-    return answer(s, "narrowing", id, ASK_GRANTED);
+    return request_answer(s, "narrowing", id, ASK_GRANTED);
 }
 
 /* ---- time slicing ---- */
@@ -332,11 +336,12 @@ static bool replicas_are_whole(const Run *run)
 Ask sched_pause(Sched *s, JobId id)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
-    if (!e->physics) return answer(s, "pause", id, ASK_NO_INSIDE);
-    if (!job) return answer(s, "pause", id, ASK_NO_SUCH_JOB);
-    if (job->state != JOB_RUNNING) return answer(s, "pause", id, ASK_NOT_RUNNING);
-    if (!replicas_are_whole(e->physics->run[id])) return answer(s, "pause", id, ASK_NOT_WHOLE);
+    Job *job = request_job(s, id);
+    if (!e->physics) return request_answer(s, "pause", id, ASK_NO_INSIDE);
+    if (!job) return request_answer(s, "pause", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_RUNNING) return request_answer(s, "pause", id, ASK_NOT_RUNNING);
+    if (!replicas_are_whole(e->physics->run[id])) return request_answer(s, "pause", id, ASK_NOT_WHOLE);
+    copies_leave(e, job);
     loads_pause(e, job, true);
     engine_tell(e, HAPPENS_PAUSE, job);
     job->state = JOB_PAUSED;
@@ -346,50 +351,50 @@ Ask sched_pause(Sched *s, JobId id)
     jobset_put(&s->paused, id);
     e->census.jobs_running--;
     e->census.jobs_waiting++;
-    return answer(s, "pause", id, ASK_GRANTED);
+    return request_answer(s, "pause", id, ASK_GRANTED);
 }
 
 Ask sched_resume(Sched *s, JobId id)
 {
     Engine *e = s->engine;
-    Job *job = live_job(s, id);
-    if (!e->physics) return answer(s, "resumption", id, ASK_NO_INSIDE);
-    if (!job) return answer(s, "resumption", id, ASK_NO_SUCH_JOB);
-    if (job->state != JOB_PAUSED) return answer(s, "resumption", id, ASK_NOT_PAUSED);
-    if (!loads_can_resume(e, e->physics->run[id])) return answer(s, "resumption", id, ASK_NO_ROOM);
+    Job *job = request_job(s, id);
+    if (!e->physics) return request_answer(s, "resumption", id, ASK_NO_INSIDE);
+    if (!job) return request_answer(s, "resumption", id, ASK_NO_SUCH_JOB);
+    if (job->state != JOB_PAUSED) return request_answer(s, "resumption", id, ASK_NOT_PAUSED);
+    if (!loads_can_resume(e, e->physics->run[id])) return request_answer(s, "resumption", id, ASK_NO_ROOM);
     jobset_take(&s->paused, id);
     jobset_put(&s->waiting, id); /* for engine_begin, which takes it from there */
     engine_begin(e, s, job);
     loads_pause(e, job, false);
     engine_tell(e, HAPPENS_RESUME, job);
-    return answer(s, "resumption", id, ASK_GRANTED);
+    return request_answer(s, "resumption", id, ASK_GRANTED);
 }
 
 Ask sched_relax(Sched *s, JobId id, StopOption option)
 {
-    Job *job = live_job(s, id);
-    if (!s->engine->physics) return answer(s, "relaxation", id, ASK_NO_INSIDE);
-    if (!job) return answer(s, "relaxation", id, ASK_NO_SUCH_JOB);
-    if (option < job->stop || option > job->stop_limit) return answer(s, "relaxation", id, ASK_NOT_PERMITTED);
+    Job *job = request_job(s, id);
+    if (!s->engine->physics) return request_answer(s, "relaxation", id, ASK_NO_INSIDE);
+    if (!job) return request_answer(s, "relaxation", id, ASK_NO_SUCH_JOB);
+    if (option < job->stop || option > job->stop_limit) return request_answer(s, "relaxation", id, ASK_NOT_PERMITTED);
     job->effective = option;
-    return answer(s, "relaxation", id, ASK_GRANTED);
+    return request_answer(s, "relaxation", id, ASK_GRANTED);
 }
 
 Ask sched_stop(Sched *s, JobId id, const char *reason)
 {
-    Job *job = live_job(s, id);
-    if (!job) return answer(s, "stop", id, ASK_NO_SUCH_JOB);
-    if (!reason) return answer(s, "stop", id, ASK_NO_REASON); /* without one it would count as run to its end */
+    Job *job = request_job(s, id);
+    if (!job) return request_answer(s, "stop", id, ASK_NO_SUCH_JOB);
+    if (!reason) return request_answer(s, "stop", id, ASK_NO_REASON); /* without one it would count as run to its end */
     s->engine->rounds_here = s->engine->idle_rounds = 0;
     if (job->state == JOB_RUNNING && !s->engine->physics) s->engine->n_stale++;
     engine_end(s->engine, job, reason);
-    return answer(s, "stop", id, ASK_GRANTED);
+    return request_answer(s, "stop", id, ASK_GRANTED);
 }
 
 Ask sched_wake_at(Sched *s, SimTime when)
 {
     Engine *e = s->engine;
-    if (when < e->now) return answer(s, "wake-up", -1, ASK_PAST);
+    if (when < e->now) return request_answer(s, "wake-up", -1, ASK_PAST);
     s->alarm = when;
     return ASK_GRANTED; /* not counted: an alarm changes nothing in the cluster */
 }

@@ -75,7 +75,9 @@ const ServerLoad *sched_server_load(const Sched *s, ServerId server);
 Utilisation sched_utilisation(const Sched *s, ServerId server);
 const Network *sched_network(const Sched *s);
 bool sched_has_room(const Sched *s, const Job *job, int task, GpuId gpu); /* memory for it, on GPU and host */
-double sched_move_bytes(const Sched *s, const Job *job, int task);        /* a migration would copy */
+double sched_move_bytes(const Sched *s, const Job *job, int task);        /* a migration or a copy would carry */
+double sched_slowness(const Sched *s, ServerId server);   /* times slower all on it is now: 1 but in a slow spell */
+const Task *sched_copies(const Sched *s, const Job *job); /* [n_gpus], gpu of -1: that task has none; NULL: none has */
 
 const Params *sched_params(const Sched *s);            /* every key in force */
 double sched_number(const Sched *s, const char *name); /* this policy's own keys */
@@ -107,6 +109,9 @@ typedef enum {
     ASK_NOT_WHOLE,    /* some of its tasks, or of that replica's, are not placed */
     ASK_NOT_NARROW,   /* all its replicas are placed already */
     ASK_LAST_REPLICA, /* nothing would be left running */
+    ASK_SAME_SERVER,  /* a copy beside its task */
+    ASK_HAS_COPY,
+    ASK_NO_COPY,
     ASK_NOT_PAUSED,
     ASK_NOT_PERMITTED, /* the user does not allow this stop option */
     ASK_NO_REASON,     /* a stop without one */
@@ -129,9 +134,16 @@ Ask sched_narrow(Sched *s, JobId job, int replica); /* gives a replica back; not
 Ask sched_place(Sched *s, JobId job, int task, GpuId gpu);   /* one waiting task; physics only, as the next two */
 Ask sched_evict(Sched *s, JobId job, int task);              /* one running task, back to waiting */
 Ask sched_migrate(Sched *s, JobId job, int task, GpuId gpu); /* the whole job stalls while it moves; may be paused */
-Ask sched_pause(Sched *s, JobId job);                        /* a running job, if its replicas are whole */
-Ask sched_resume(Sched *s, JobId job);                       /* where it is, if its GPUs have memory for it */
-Ask sched_relax(Sched *s, JobId job, StopOption option);     /* a later option than the user's, if permitted */
+
+/* A copy of a placed GPU task on another server, for when its own is slow: it computes once the state has arrived
+ * there, the job does not wait for that, and whichever of the two is faster counts.  It goes when its task or job
+ * leaves. */
+Ask sched_duplicate(Sched *s, JobId job, int task, GpuId gpu);
+Ask sched_drop(Sched *s, JobId job, int task); /* its copy */
+
+Ask sched_pause(Sched *s, JobId job);                    /* a running job, if its replicas are whole */
+Ask sched_resume(Sched *s, JobId job);                   /* where it is, if its GPUs have memory for it */
+Ask sched_relax(Sched *s, JobId job, StopOption option); /* a later option than the user's, if permitted */
 Ask sched_stop(Sched *s, JobId job,
                const char *reason); /* ends it early, without on_end; `reason` must outlive the run */
 

@@ -58,7 +58,7 @@ typedef struct SimResult {
     WideTime backlog;                  /* GPU-microseconds of work not yet done at the last arrival */
     const JobOutcome *outcome;         /* [n], or NULL in `plain` */
     int64_t overloads;                 /* servers becoming overloaded, counted at ticks */
-    int64_t n_events, n_rounds, preemptions, migrations, failures, refusals;
+    int64_t n_events, n_rounds, preemptions, migrations, failures, refusals, copies;
     int64_t *round_ns; /* [n_round_ns] wall-clock nanoseconds of each call of `schedule`, if asked for */
     int64_t n_round_ns;
 } SimResult;

@@ -19,6 +19,8 @@ typedef struct Task {
     bool owes_resume; /* it ran before: when it is placed again the job stalls */
     bool paused;      /* with its job: keeps its place and host memory only */
     bool active;      /* computes: its replica is complete and nothing stalls it */
+    bool is_copy;     /* of the task of this index, which is elsewhere: sched_duplicate */
+    SimTime ready;    /* of a copy: when its state has arrived */
     int32_t moves;
     SimTime moved;          /* latest migration; TIME_NEVER: none */
     int64_t ticks;          /* run so far: names the next step of its demand */

@@ -204,6 +204,54 @@ void speed_epoch(const Gang *g, const Network *network, Spots spots, Friction fr
         (double)g->graph.replicas / epoch->running * (slowest + g->rounds * g->scale * (1 - g->overlap) * sync);
 }
 
+/* ---- a copy of a task ---- */
+
+/* Between the copy and the tasks of a stage of its replica. */
+static void copy_to_stage(const Path *p, int k, ServerId server, int stage)
+{
+    const TaskGraph *g = &p->gang->graph;
+    if (stage < 0 || stage >= g->stages) return;
+    TaskRange range = taskgraph_stage(g, task_replica(g, k), stage);
+    for (int l = range.first; l < range.first + range.n; l++)
+        send(p, server, p->spots.server[l], 2.0 * (double)p->gang->volumes.edge_bytes / g->width);
+}
+
+/* Between the copy and its neighbours in the ring in which it stands in the task's place, unless a member beside it
+ * speaks for both. */
+static void copy_to_ring(const Path *p, int k, ServerId server)
+{
+    const TaskGraph *g = &p->gang->graph;
+    ServerId lowest = -1, highest = -1, before = -1, after = -1; /* servers of the other members */
+    int part = task_part(g, k);
+    for (int r = 0; r < g->replicas; r++) {
+        if (r == task_replica(g, k) || !replica_runs(p, r)) continue;
+        ServerId at = p->spots.server[last_stage(p, r) + part];
+        if (at == server) return;
+        if (lowest < 0 || at < lowest) lowest = at;
+        if (at > highest) highest = at;
+        if (at < server && at > before) before = at;
+        if (at > server && (after < 0 || at < after)) after = at;
+    }
+    if (highest < 0) return;
+    double bytes = 2 * (p->epoch->running - 1.0) / p->epoch->running * (double)p->gang->volumes.sync_bytes / g->width;
+    send(p, before >= 0 ? before : highest, server, bytes);
+    send(p, server, after >= 0 ? after : lowest, bytes);
+}
+
+void speed_add_copy(const Gang *gang, const Network *network, Spots spots, int k, ServerId server, Epoch *epoch)
+{
+    Path p = {gang, network, spots, (Friction){0}, epoch};
+    const TaskGraph *g = &gang->graph;
+    int stage = task_stage(g, k);
+    copy_to_stage(&p, k, server, stage - 1);
+    copy_to_stage(&p, k, server, stage + 1);
+    if (stage < g->stages - 1) return;
+    if (g->has_server)
+        send(&p, server, spots.server[taskgraph_n_tasks(g) - 1], 2 * (double)gang->volumes.sync_bytes / g->width);
+    else if (epoch->running > 1)
+        copy_to_ring(&p, k, server);
+}
+
 double nic_share(const Network *network, ServerId server, Nic nic, const double bytes_per_s[N_NICS])
 {
     double load = network->one_nic[server] ? bytes_per_s[NIC_RACK] + bytes_per_s[NIC_FAR] : bytes_per_s[nic];

@@ -53,6 +53,10 @@ typedef struct Epoch {
 /* Fills *epoch, whose `use` points to room for n_tasks entries. */
 void speed_epoch(const Gang *gang, const Network *network, Spots spots, Friction friction, Epoch *epoch);
 
+/* Adds to the bytes and uses of an epoch, filled by speed_epoch for these spots, what a second copy of GPU task k on
+ * another server exchanges: the edges of the task, drawn from there.  `use` needs room for an entry more. */
+void speed_add_copy(const Gang *gang, const Network *network, Spots spots, int k, ServerId server, Epoch *epoch);
+
 /* The ideal placement: the job alone on the empty, healthy cluster, one GPU a task (20.1(2)).  Writes [n_tasks]. */
 typedef struct IdealOrder {
     ServerId *smallest; /* [largest + 1]: the smallest server with so many GPUs, lowest id on ties */

@@ -15,8 +15,8 @@ typedef struct Stall {
 
 /* One task's place on a GPU: a track. */
 typedef struct Slot {
-    JobId job; /* -1: free */
-    int32_t task;
+    JobId job;    /* -1: free */
+    int32_t task; /* from n_gpus of the job on: their copies */
     SimTime since;
     Stall *stall;       /* the latest; NULL: none */
     struct Slot *below; /* on the same GPU */
@@ -35,7 +35,7 @@ struct GpuTracks {
     const JobSpec *spec;
     Cluster cluster; /* empty books, to tell servers by */
     Slot *slot;      /* [n_gpus]: the first of each GPU */
-    Spot **spot;     /* [n_jobs][n_gpus of the job], by task; NULL: it has not run yet */
+    Spot **spot;     /* [n_jobs][2 n_gpus of the job], by task, then their copies; NULL: it has not run yet */
 };
 
 /* Text inside a JSON string. */
@@ -111,8 +111,11 @@ static void leave(GpuTracks *tracks, Spot *spot, SimTime now, const char *how)
 {
     Slot *slot = spot->slot;
     const JobSpec *spec = &tracks->spec[slot->job];
+    const char *copy = slot->task >= spec->n_gpus ? ",\"copy of task\":" : "";
     put_slice(tracks, spot->gpu, slot, spec->name, slot->since, now);
-    out_format(tracks->out, ",\"args\":{\"gpus\":%d,\"left by\":\"%s\"}}", spec->n_gpus, how);
+    out_format(tracks->out, ",\"args\":{\"gpus\":%d%s", spec->n_gpus, copy);
+    if (*copy) out_int(tracks->out, slot->task - spec->n_gpus);
+    out_format(tracks->out, ",\"left by\":\"%s\"}}", how);
     for (const Stall *s = slot->stall; s; s = s->before) { /* after the slice that they are within */
         put_slice(tracks, spot->gpu, slot, "stall", s->from, s->until < now ? s->until : now);
         out_char(tracks->out, '}');
@@ -131,14 +134,14 @@ static void enter(GpuTracks *tracks, JobId job, int task, GpuId gpu, SimTime now
             put_thread(tracks, gpu, depth);
         }
     *slot = (Slot){job, task, now, NULL, slot->below};
-    if (!tracks->spot[job]) tracks->spot[job] = NEW_ARRAY(tracks->arena, Spot, tracks->spec[job].n_gpus);
+    if (!tracks->spot[job]) tracks->spot[job] = NEW_ARRAY(tracks->arena, Spot, 2 * tracks->spec[job].n_gpus);
     tracks->spot[job][task] = (Spot){gpu, slot, false};
 }
 
 /* The whole job waits, wherever its tasks are. */
 static void stall(GpuTracks *tracks, JobId job, SimTime now, SimTime until)
 {
-    for (int k = 0; k < tracks->spec[job].n_gpus; k++) {
+    for (int k = 0; k < 2 * tracks->spec[job].n_gpus; k++) {
         Slot *slot = tracks->spot[job][k].slot;
         if (!slot) continue;
         if (!slot->stall || slot->stall->until <= now) {
@@ -152,7 +155,7 @@ static void stall(GpuTracks *tracks, JobId job, SimTime now, SimTime until)
 
 static void leave_all(GpuTracks *tracks, JobId job, SimTime now, const char *how, bool paused)
 {
-    for (int k = 0; tracks->spot[job] && k < tracks->spec[job].n_gpus; k++) {
+    for (int k = 0; tracks->spot[job] && k < 2 * tracks->spec[job].n_gpus; k++) {
         Spot *spot = &tracks->spot[job][k];
         spot->paused = paused && spot->slot;
         if (spot->slot) leave(tracks, spot, now, how);
@@ -191,6 +194,8 @@ static void gpu_tracks_happening(void *self, const Happening *h)
         leave(tracks, &tracks->spot[job][h->task], h->at, how);
         enter(tracks, job, h->task, h->gpus[1], h->at);
         break;
+    case HAPPENS_DUPLICATE: enter(tracks, job, tracks->spec[job].n_gpus + h->task, h->gpus[0], h->at); break;
+    case HAPPENS_DROP: leave(tracks, &tracks->spot[job][tracks->spec[job].n_gpus + h->task], h->at, how); break;
     case HAPPENS_END:
     case HAPPENS_STOP:
     case HAPPENS_PREEMPT:
