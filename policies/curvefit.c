@@ -1,16 +1,14 @@
-/* policies/curvefit.c -- the best shape of each family by linear least squares, then the weights.
- *
- * A family y = c - a g_s(x) is linear in c and a for each shape s, and stays so for means over blocks of epochs, with
- * the mean of g over the same block: the difference of two rows of the table.  One pass over the blocks gathers the
- * moments of all shapes side by side.
- */
+/* policies/curvefit.c -- the best shape of each family by linear least squares (shapefit.h), then the weights. */
 #include "policies/curvefit.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "policies/nnls.h"
+#include "policies/shapefit.h"
 #include "sim/base/err.h"
+
+_Static_assert((int)SHAPES == (int)CURVE_SHAPES && (int)SHAPE_POINTS >= (int)CURVE_BLOCKS, "one table serves both");
 
 /* ---- what was seen ---- */
 
@@ -41,44 +39,31 @@ void curvetable_open(CurveTable *table, Arena *arena, unsigned families)
     *table = (CurveTable){.arena = arena, .families = families};
 }
 
+static void basis_of(int family, double x, double basis[CURVE_SHAPES])
+{
+    curve_basis((CurveFamily)family, x, basis);
+}
+
 static void need_rows(CurveTable *table, int n_epochs)
 {
     int n_rows = n_epochs + 1, capacity = table->capacity;
     if (n_rows <= table->n_rows) return;
     while (capacity < n_rows) capacity = capacity ? 2 * capacity : 128;
-    for (int f = 0; f < N_CURVE_FAMILIES; f++) {
-        if (!(table->families >> f & 1)) continue;
-        int n = curve_n_shapes((CurveFamily)f);
-        double basis[CURVE_SHAPES] = {0};
-        size_t row_size = (size_t)n * sizeof *basis;
-        table->row[f] = arena_resize(table->arena, table->row[f], (size_t)table->n_rows, (size_t)capacity, row_size);
-        for (int m = table->n_rows; m < n_rows; m++) {
-            double *row = table->row[f] + m * n;
-            if (m > 0) curve_basis((CurveFamily)f, m, basis);
-            for (int s = 0; s < n; s++) row[s] = m > 0 ? row[s - n] + basis[s] : 0;
-        }
-    }
+    for (int f = 0; f < N_CURVE_FAMILIES; f++)
+        if (table->families >> f & 1)
+            table->row[f] = shape_rows(table->arena, table->row[f], table->n_rows, n_rows, capacity,
+                                       curve_n_shapes((CurveFamily)f), basis_of, f);
     table->n_rows = n_rows;
     table->capacity = capacity;
 }
 
 /* ---- the data of one fit ---- */
 
-typedef struct {
-    int n;
-    int first[CURVE_BLOCKS], last[CURVE_BLOCKS]; /* epochs first+1 .. last */
-    double y[CURVE_BLOCKS];
-    double weight[CURVE_BLOCKS]; /* recency of its epochs, summed */
-    double w, wy, wyy;           /* sums of weight, weight y, weight y^2 */
-    double x_limit;
-} Data;
-
-static void gather(Data *data, const CurveHistory *history, double x_limit)
+static void gather(ShapeData *data, const CurveHistory *history)
 {
     double ratio = pow(10, 1.0 / history->n_epochs), recency = 1;
     data->n = history->n_blocks;
     data->w = data->wy = data->wyy = 0;
-    data->x_limit = x_limit;
     for (int b = 0, epoch = 0; b < data->n; b++) {
         int end = block_end(b) < history->n_epochs ? block_end(b) : history->n_epochs;
         double y = history->mean[b], weight = 0;
@@ -94,7 +79,7 @@ static void gather(Data *data, const CurveHistory *history, double x_limit)
 }
 
 /* The mean of the basis over block b. */
-static void block_basis(const CurveTable *table, CurveFamily family, const Data *data, int b, double mean[])
+static void block_basis(const CurveTable *table, CurveFamily family, const ShapeData *data, int b, double mean[])
 {
     int n = curve_n_shapes(family);
     const double *low = table->row[family] + data->first[b] * n, *high = table->row[family] + data->last[b] * n;
@@ -104,34 +89,15 @@ static void block_basis(const CurveTable *table, CurveFamily family, const Data 
 
 /* ---- families with a table of shapes ---- */
 
-typedef struct {
-    double g[CURVE_SHAPES], gg[CURVE_SHAPES], gy[CURVE_SHAPES]; /* sums of weight g, weight g^2, weight g y */
-} Moments;
-
-/* All 64 at once: with the count known the compiler does two or more a step. */
-static void gather_table(const double *rows, const Data *data, Moments *sum)
-{
-    for (int b = 0; b < data->n; b++) {
-        const double *low = rows + data->first[b] * CURVE_SHAPES, *high = rows + data->last[b] * CURVE_SHAPES;
-        double share = 1.0 / (data->last[b] - data->first[b]), weight = data->weight[b], y = data->y[b];
-        for (int s = 0; s < CURVE_SHAPES; s++) {
-            double g = (high[s] - low[s]) * share, wg = weight * g;
-            sum->g[s] += wg;
-            sum->gg[s] += wg * g;
-            sum->gy[s] += wg * y;
-        }
-    }
-}
-
-static void gather_moments(const CurveTable *table, CurveFamily family, const Data *data, Moments *sum)
+static void gather_moments(const CurveTable *table, CurveFamily family, const ShapeData *data, ShapeSums *sum)
 {
     int n = curve_n_shapes(family);
     double g[CURVE_SHAPES];
-    memset(sum, 0, sizeof *sum);
-    if (n == CURVE_SHAPES) {
-        gather_table(table->row[family], data, sum);
+    if (n == SHAPES) {
+        shape_gather(table->row[family], data, sum);
         return;
     }
+    memset(sum, 0, sizeof *sum);
     for (int b = 0; b < data->n; b++) {
         block_basis(table, family, data, b, g);
         for (int s = 0; s < n; s++) {
@@ -142,43 +108,26 @@ static void gather_moments(const CurveTable *table, CurveFamily family, const Da
     }
 }
 
-typedef struct {
-    double c, a, error; /* error: weighted sum of squares */
-} Line;
-
-/* y = c - a g with a >= 0 and c <= 1: the free solution if it is allowed, else the better of the two borders. */
-static Line fit_offset(const Data *data, double g, double gg, double gy)
-{
-    double variance = gg - g * g / data->w, covariance = gy - g * data->wy / data->w;
-    double flat = data->wyy - data->wy * data->wy / data->w; /* the error of y = its mean */
-    if (variance > 1e-12 * gg && covariance <= 0) {
-        double a = -covariance / variance, c = (data->wy + a * g) / data->w;
-        if (c <= 1) return (Line){c, a, flat - covariance * covariance / variance};
-    }
-    double mean = fmin(data->wy / data->w, 1), a = fmax(0, (g - gy) / gg);
-    Line level = {mean, 0, data->wyy - 2 * mean * data->wy + mean * mean * data->w};
-    Line full = {1, a, data->wyy - 2 * data->wy + data->w - 2 * a * (g - gy) + a * a * gg};
-    return full.error < level.error ? full : level;
-}
-
 /* y = a g with 0 <= a <= 1. */
-static Line fit_scale(const Data *data, double gg, double gy)
+static ShapeLine fit_scale(const ShapeData *data, double gg, double gy)
 {
     double a = fmin(fmax(gy / gg, 0), 1);
-    return (Line){0, a, data->wyy - 2 * a * gy + a * a * gg};
+    return (ShapeLine){0, a, data->wyy - 2 * a * gy + a * a * gg};
 }
 
 /* Picks the shape with the least error; y[b] becomes the family's value over each block.  Between the shapes there is
  * little to gain: descending on from the best one fits closer but predicts no better (tests/unit_curvefit.c). */
-static void fit_table(const CurveTable *table, CurveFamily family, const Data *data, double parameter[], double y[])
+static void fit_table(const CurveTable *table, CurveFamily family, const ShapeData *data, double parameter[],
+                      double y[])
 {
-    Moments sum;
-    Line best = {.error = (double)INFINITY};
+    ShapeSums sum;
+    ShapeLine best = {.error = (double)INFINITY};
     int shape = 0, n = curve_n_shapes(family);
     bool offset = curve_kind(family) == CURVE_OFFSET;
     gather_moments(table, family, data, &sum);
     for (int s = 0; s < n; s++) {
-        Line line = offset ? fit_offset(data, sum.g[s], sum.gg[s], sum.gy[s]) : fit_scale(data, sum.gg[s], sum.gy[s]);
+        ShapeLine line =
+            offset ? shape_line(data, sum.g[s], sum.gg[s], sum.gy[s], 1) : fit_scale(data, sum.gg[s], sum.gy[s]);
         if (line.error < best.error) best = line, shape = s;
     }
     curve_parameters(family, shape, best.c, best.a, parameter);
@@ -193,7 +142,7 @@ static void fit_table(const CurveTable *table, CurveFamily family, const Data *d
 
 /* ln y = p0 + p1 / x + p2 ln x, or e^y = p0 ln x + p1.  Weights times the slope of the inverse squared, so that it is
  * errors of y that are small; observations of 0 or less say nothing about ln y. */
-static bool fit_transformed(const CurveTable *table, CurveFamily family, const Data *data, double p[], double y[])
+static bool fit_transformed(const CurveTable *table, CurveFamily family, const ShapeData *data, double p[], double y[])
 {
     bool log_scale = curve_kind(family) == CURVE_LOG;
     int n = log_scale ? 3 : 2;
@@ -233,7 +182,7 @@ static bool makes_sense(CurveFamily family, const double parameter[], double x_l
 }
 
 /* Weights by non-negative least squares of y on the families' values y_of[], normalised. */
-static void weigh(CurveFit *fit, const Data *data, double y_of[][CURVE_BLOCKS])
+static void weigh(CurveFit *fit, const ShapeData *data, double y_of[][CURVE_BLOCKS])
 {
     CurveFamily family[N_CURVE_FAMILIES] = {0};
     double gram[NNLS_MOST * NNLS_MOST], rhs[NNLS_MOST], x[NNLS_MOST], total = 0;
@@ -257,7 +206,7 @@ static void weigh(CurveFit *fit, const Data *data, double y_of[][CURVE_BLOCKS])
 }
 
 /* The sd of one observation: block means vary by sigma^2 / epochs; four numbers were fitted. */
-static double residual_sd(const CurveFit *fit, const Data *data, double y_of[][CURVE_BLOCKS])
+static double residual_sd(const CurveFit *fit, const ShapeData *data, double y_of[][CURVE_BLOCKS])
 {
     double sum = 0;
     for (int b = 0; b < data->n; b++) {
@@ -271,11 +220,11 @@ static double residual_sd(const CurveFit *fit, const Data *data, double y_of[][C
 
 bool curve_fit(CurveFit *fit, CurveTable *table, const CurveHistory *history, double x_limit)
 {
-    Data data;
+    ShapeData data;
     double y_of[N_CURVE_FAMILIES][CURVE_BLOCKS];
     if (history->n_epochs < CURVE_LEAST_EPOCHS) return false;
     need_rows(table, history->n_epochs);
-    gather(&data, history, x_limit);
+    gather(&data, history);
     *fit = (CurveFit){.n_epochs = history->n_epochs};
     for (int f = 0; f < N_CURVE_FAMILIES; f++) {
         CurveFamily family = (CurveFamily)f;

@@ -17,6 +17,7 @@
     X(random)                                                                                                          \
     X(tiresias_l)                                                                                                      \
     X(tiresias_g)                                                                                                      \
+    X(slaq)                                                                                                            \
     X(mlf_h)                                                                                                           \
     X(mlf_h_c)
 

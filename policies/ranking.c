@@ -1,6 +1,22 @@
 /* policies/ranking.c -- heaps by width, a sorted list of what runs, and the merge of the two. */
 #include "policies/ranking.h"
 
+#include <float.h>
+#include <math.h>
+
+#include "sim/base/err.h"
+
+/* Exponent and mantissa, as whole numbers in this order, rise with the number. */
+int64_t rank_by_score(double score)
+{
+    int exponent;
+    MUST(score >= 0 && score <= DBL_MAX);
+    double mantissa = frexp(score, &exponent);
+    if (mantissa == 0) return RANK_SCORES - 1;
+    return RANK_SCORES - 2 - ((int64_t)(exponent - DBL_MIN_EXP + DBL_MANT_DIG) << 32) -
+           (int64_t)ldexp(mantissa - .5, 33);
+}
+
 static bool before(const Ranked *a, const Ranked *b)
 {
     return a->key != b->key ? a->key < b->key : a->turn < b->turn;
@@ -168,6 +184,7 @@ void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
 
     for (int i = 0; i < n_out; i++) { /* make room first ... */
         sched_preempt(s, out[i].id);
+        out[i].key = key(s, state, sched_job(s, out[i].id));
         push_waiting(r, out[i]);
     }
     r->n_running = 0;

@@ -1,8 +1,9 @@
 /* policies/ranking.h -- jobs in the order a policy wants to run them, and the two passes that act on such an order.
  *
  * Keys: smaller runs first.  A waiting job's key must not change while it waits; a running job's may, and is asked for
- * anew at each decision.  Waiting jobs stand in one heap for each gang width, so that a pass looks at the head of each
- * width and never walks a queue: when a width does not fit, nothing behind its head does.
+ * anew at each decision, and once more when it makes way and waits.  Waiting jobs stand in one heap for each gang
+ * width, so that a pass looks at the head of each width and never walks a queue: when a width does not fit, nothing
+ * behind its head does.
  *
  * Ties keep the order of the decision before, jobs that arrived since last, as if one list had been sorted stably over
  * and over.  Two jobs tie now only if they tied before, or one of them moved: a key that came down lands behind its
@@ -12,6 +13,10 @@
 #define POLICIES_RANKING_H
 
 #include "policies/place.h"
+
+/* A key below RANK_SCORES for what is >= 0, the larger the earlier; alike to one part in 2^32 is equal. */
+#define RANK_SCORES ((int64_t)1 << 44)
+int64_t rank_by_score(double score);
 
 typedef struct Ranked {
     int64_t key;  /* smaller first */

@@ -1,0 +1,215 @@
+/* tests/byhand_quality.c -- SLAQ and HyperSched, who judge jobs by their learning curves, in worlds worked out by hand;
+ * random ones that end.
+ *
+ * All epochs take a minute, decisions fall each minute and resuming costs nothing unless it is said.  Nothing is noisy.
+ * The loss after k epochs is .2 + 2 h / (h + k) with h = 2 unless it is said, so that from k to k + 1 epochs it falls
+ * by 4 / ((2+k)(3+k)), and by the largest fall seen, that from 1 to 2, which is 4/12:
+ *
+ *     k             3   4   5   6   7   8   9  10  11  12  13  14
+ *     (2+k)(3+k)   30  42  56  72  90 110 132 156 182 210 240 272        fall = 12 / that
+ */
+#include "tests/scripted.h"
+
+enum { MOST = 64 };
+
+/* A world of jobs of one replica cut into as many parts as they have GPUs. */
+static JobModel *open_jobs(World *w, const char *cluster, const char *jobs)
+{
+    inside(w, cluster, jobs);
+    world_set(w, "cost.resume=0");
+    JobModel *m = models_of(w);
+    for (int i = 0; i < w->workload.n; i++) {
+        const JobSpec *job = &w->workload.job[i];
+        shape(&m[i], 1, job->n_gpus, TOPOLOGY_RING, (int)(job->duration / TIME_MINUTE));
+        m[i].volumes = (Volumes){0};
+        m[i].stop = m[i].stop_limit = STOP_EPOCHS;
+        m[i].estimate = job->duration;
+        m[i].deadline = job->deadline == TIME_NEVER ? 1000000 * TIME_SECOND : job->deadline;
+        m[i].curve = (Curve){.ceiling = .9,
+                             .start = .1,
+                             .rate = .5,
+                             .shape = 1,
+                             .loss_start = 2.2,
+                             .loss_end = .2,
+                             .overfit_from = (double)INFINITY,
+                             .form = SHAPE_MMF};
+    }
+    return m;
+}
+
+/* ---- slaq ---- */
+
+/* At 600 A has done 10 of its 13 epochs, and is expected to fall by 12/156 = .0769.  B is new: it comes first.  After
+ * its third epoch, at 780, B stands at 12/30 = .4, and goes on until 1.2 x 12/((2+k)(3+k)) < 12/156, (2+k)(3+k) > 187:
+ * k = 12, at 1320.  A now resumes; after two minutes, at 12 epochs, it stands at 1.2 x 12/210 against B's 12/210, and
+ * ends at 1500; B has three epochs left.  With a hysteresis of 1, (2+k)(3+k) > 312, B ends first, at 15 epochs. fifo
+ * lets A end, srtf too, as it needs 180 s and B 900; las has B catch up with A until 1200, then they take turns of a
+ * minute, B first, and A's third ends at 1560.
+ */
+static void slaq_runs_who_learns_most(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"slaq", "slaq", "fifo", "srtf", "las"};
+    static const char *const expected[] = {"A 0-1500, B 600-1680", "A 0-1680, B 600-1500", "A 0-780, B 780-1680",
+                                           "A 0-780, B 780-1680", "A 0-1560, B 600-1680"};
+    for (int i = 0; i < 5; i++) {
+        World w;
+        open_jobs(&w, "1x1", "A,0,1,780 / B,600,1,900");
+        if (i == 1) world_set(&w, "slaq.hysteresis=1");
+        world_run(&w, policies[i]);
+        world_expect(&w, expected[i]);
+        world_close(&w);
+    }
+}
+
+/* X holds two GPUs: its falls count half.  At 300 it has done 5 epochs, 12/56/2 = .107, and Y is new.  Y is known at
+ * 480 and goes on until 14.4/((2+k)(3+k)) < .107, (2+k)(3+k) > 134.4: k = 10, at 900 (for the whole gang it would be
+ * > 67.2: k = 6, at 660).  X goes on until 7.2/((2+k)(3+k)) < 12/156, > 93.6: k = 8, at 1080.  Y
+ * until 14.4/((2+k)(3+k)) < 6/110, > 264: k = 14, its last, at 1320.  X has 12 epochs left. */
+static void slaq_counts_by_gpu(void **state)
+{
+    (void)state;
+    World w;
+    open_jobs(&w, "1x2", "X,0,2,1200 / Y,300,1,840");
+    world_run(&w, "slaq");
+    world_expect(&w, "X 0-2040, Y 300-1320");
+    assert_int_equal(world_job(&w, "X")->preemptions, 2);
+    assert_int_equal(world_job(&w, "Y")->preemptions, 1);
+    world_close(&w);
+}
+
+/* Three new jobs on one GPU: each is seen for three epochs before the next, in order of submission, however long that
+ * takes: c's epochs are ten minutes.  At 2160 all are known: a and b stand at 12/30, and in their last minute at 12/272
+ * = .044.  c, with h = .25, falls in a tenth of its fourth epoch by .1 x 1.25 x 2.25 / (3.25 x 3.35) = .026, so it
+ * waits for both to end.  With explore=5 the turns take five epochs. */
+static void slaq_looks_at_the_new_first(void **state)
+{
+    (void)state;
+    for (int five = 0; five < 2; five++) {
+        World w;
+        JobModel *m = open_jobs(&w, "1x1", "a,0,1,900 / b,0,1,900 / c,0,1,9000");
+        m[2].epochs = 15;
+        m[2].curve.rate = 4;
+        if (five) world_set(&w, "slaq.explore=5");
+        world_run(&w, "slaq");
+        assert_true(world_job(&w, "a")->first_started == 0);
+        assert_true(world_job(&w, "b")->first_started == (five ? 300 : 180) * TIME_SECOND);
+        assert_true(world_job(&w, "c")->first_started == (five ? 600 : 360) * TIME_SECOND);
+        assert_int_equal(world_job(&w, "c")->preemptions, 1);
+        assert_true(world_job(&w, "a")->ended < (1800 + 3000) * TIME_SECOND);
+        assert_true(world_job(&w, "c")->ended == 10800 * TIME_SECOND); /* nothing is lost: 900 + 900 + 9000 */
+        world_close(&w);
+    }
+}
+
+/* A learns slowly, h = 16: at k it stands at 17 x 18 / ((16+k)(17+k)).  B is new at 600 and known at 780, at .4; A, at
+ * 10, stands at .436 and resumes.  Safe for two minutes it goes on at 840, at .405, and at 900, at .377, gives way to
+ * B, which is safe until 1020, then stands at 12/56 = .214; A's last epoch ends at 1080.  Safe for ten minutes, B goes
+ * on until 1200, then A to its end at 1380. */
+static void slaq_lets_who_started_run(void **state)
+{
+    (void)state;
+    for (int ten = 0; ten < 2; ten++) {
+        World w;
+        JobModel *m = open_jobs(&w, "1x1", "A,0,1,780 / B,600,1,900");
+        m[0].curve.rate = 1 / 16.0;
+        if (ten) world_set(&w, "slaq.min_run_s=600");
+        world_set(&w, "slaq.hysteresis=0");
+        world_run(&w, "slaq");
+        world_expect(&w, ten ? "A 0-1380, B 600-1680" : "A 0-1080, B 600-1680");
+        world_close(&w);
+    }
+}
+
+/* ---- in random worlds ---- */
+
+static void draw_jobs(World *w, uint64_t seed)
+{
+    char jobs[4000] = "";
+    size_t used = 0;
+    Rng rng;
+    rng_open(&rng, seed, "byhand_quality", 0);
+    int submit = 0, n = 20 + (int)rng_below(&rng, 30);
+    for (int i = 0; i < n; i++) {
+        submit += (int)rng_below(&rng, 200);
+        used += (size_t)snprintf(jobs + used, sizeof jobs - used, "%sj%d,%d,%d,%d", i ? " / " : "", i, submit,
+                                 1 << rng_below(&rng, 4), (int)rng_below(&rng, 2400));
+    }
+    world_jobs(w, jobs);
+}
+
+static void set_drawn(World *w, Rng *rng, const char *key, const char *choices[], int n)
+{
+    world_set(w, arena_format(&w->arena, "%s=%s", key, choices[rng_below(rng, n)]));
+}
+#define SET_DRAWN(key, ...)                                                                                            \
+    set_drawn(w, &rng, key, (const char *[]){__VA_ARGS__},                                                             \
+              (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
+
+static void open_random(World *w, uint64_t seed)
+{
+    static const char *const clusters[] = {"2x4", "4x2", "1x8", "p3"};
+    Rng rng;
+    rng_open(&rng, seed, "byhand_quality settings", 0);
+    world_open(w, clusters[rng_below(&rng, 4)]);
+    w->seed = seed;
+    SET_DRAWN("run.tick", "60", "60", "0", "7.5");
+    SET_DRAWN("model.demand", "varying", "constant");
+    SET_DRAWN("place.mode", "packed", "count", "random", "consolidate");
+    SET_DRAWN("cost.resume", "30", "0", "500");
+    SET_DRAWN("slaq.hysteresis", "0.2", "0", "2");
+    SET_DRAWN("slaq.min_run_s", "120", "0", "1000");
+    SET_DRAWN("slaq.horizon_s", "60", "1", "10000");
+    SET_DRAWN("slaq.decay", "0.9", "1", "0.5");
+    draw_jobs(w, seed);
+    models_of(w);
+}
+
+static void every_job_ends_and_runs_repeat(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"slaq"};
+    for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
+        int64_t preemptions = 0;
+        for (uint64_t seed = 1; seed <= 60; seed++) {
+            World w;
+            open_random(&w, seed);
+            if (!world_try(&w, policy_find(policies[p])))
+                fail_msg("%s, seed %d: %s", policies[p], (int)seed, w.err.text);
+            SimResult first = w.result;
+            for (int i = 0; i < first.n; i++)
+                assert_int_equal(first.job[i].state,
+                                 first.job[i].n_gpus > w.cluster.n_gpus ? JOB_UNSCHEDULABLE : JOB_DONE);
+            assert_int_equal(first.refusals, 0);
+            preemptions += first.preemptions;
+            world_run(&w, policies[p]);
+            for (int i = 0; i < first.n; i++) assert_true(first.job[i].ended == w.result.job[i].ended);
+            world_close(&w);
+        }
+        assert_true(preemptions > 500);
+    }
+}
+
+static void plain_is_refused(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"slaq"};
+    for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
+        World w;
+        world_open(&w, "1x1");
+        world_jobs(&w, "a,0,1,10");
+        assert_false(world_try(&w, policy_find(policies[p])));
+        assert_int_equal(w.err.kind, ERR_USAGE);
+        world_close(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slaq_runs_who_learns_most),      cmocka_unit_test(slaq_counts_by_gpu),
+        cmocka_unit_test(slaq_looks_at_the_new_first),    cmocka_unit_test(slaq_lets_who_started_run),
+        cmocka_unit_test(every_job_ends_and_runs_repeat), cmocka_unit_test(plain_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
