@@ -304,7 +304,8 @@ static bool was_refused(MlfH *me, JobId id, int n)
     if (!size->least_gpu) return false; /* a part of it has been placed in this round */
     slots_refresh(&me->place.slots);
     if (is_hopeless(me, size, n)) return true;
-    return size->kind >= 0 && place_refuses_gang(&me->place, n, size->least_gpu, &me->place.slots.kind[size->kind]);
+    return size->kind >= 0 &&
+           refusals_cover_gang(&me->place.gangs, n, size->least_gpu, size->kind, &me->place.slots.kind[size->kind]);
 }
 
 static bool find_hosts(MlfH *me, const int tasks[], int n)

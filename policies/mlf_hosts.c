@@ -70,6 +70,7 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
     const Cluster *cluster = sched_cluster(s);
     const Network *network = sched_network(s);
     Arena *a = sched_memory(s);
+    int n_blocks = (pool->n_servers + HOST_BLOCK - 1) / HOST_BLOCK, room = n_blocks * HOST_BLOCK;
     *h = (Hosts){
         .sched = s,
         .cluster = cluster,
@@ -80,20 +81,28 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         .rial = rial,
         .host = NEW_ARRAY(a, Host, pool->n_servers),
         .gpu = NEW_ARRAY(a, HostGpu, pool->n_gpus),
-        .distance = NEW_ARRAY(a, double, pool->n_servers),
+        .block = NEW_ARRAY(a, HostBlock, n_blocks),
+        .n_blocks = n_blocks,
+        .shut = NEW_ARRAY(a, double, room),
+        .distance = NEW_ARRAY(a, double, room),
         .distance_stale = true,
         .changed = NEW_ARRAY(a, int, pool->n_servers),
-        .room = NEW_ARRAY(a, Milli, pool->n_servers),
-        .spare_gpu = NEW_ARRAY(a, Milli, pool->n_servers),
-        .spare_cores = NEW_ARRAY(a, double, pool->n_servers),
-        .spare_nic = {NEW_ARRAY(a, double, pool->n_servers), NEW_ARRAY(a, double, pool->n_servers)},
+        .room = NEW_ARRAY(a, Milli, room),
+        .spare_memory = NEW_ARRAY(a, int32_t, room),
+        .spare_gpu = NEW_ARRAY(a, Milli, room),
+        .spare_cores = NEW_ARRAY(a, double, room),
+        .spare_nic = {NEW_ARRAY(a, double, room), NEW_ARRAY(a, double, room)},
         .trial = -1,
-        .mine = NEW_ARRAY(a, int32_t, pool->n_servers),
+        .mine = NEW_ARRAY(a, int32_t, room),
+        .mark = {.host = NEW_ARRAY(a, int, pool->n_servers),
+                 .saved = NEW_ARRAY(a, Host, pool->n_servers),
+                 .gpu = NEW_ARRAY(a, HostGpu, pool->n_gpus)},
     };
     for (int m = 0; m < N_USES; m++) {
-        h->use[m] = NEW_ARRAY(a, double, pool->n_servers);
+        h->use[m] = NEW_ARRAY(a, double, room);
         h->ideal_stale[m] = true;
     }
+    for (int i = h->n; i < room; i++) h->shut[i] = HUGE_VAL; /* no host */
     for (int i = 0; i < h->n; i++) {
         Host *host = &h->host[i];
         ServerId server = h->first_server + i;
@@ -114,12 +123,29 @@ void hosts_refresh(Hosts *h)
             load_host(h, i);
 }
 
+/* ---- on and off the books ---- */
+
+/* About to change: saved if that is asked for. */
+static Host *touch(Hosts *h, int i)
+{
+    Host *host = &h->host[i];
+    struct HostsMark *mark = &h->mark;
+    if (mark->on && host->marked != mark->serial) {
+        mark->saved[mark->n] = *host;
+        mark->host[mark->n++] = i;
+        host->marked = mark->serial;
+        memcpy(&mark->gpu[host->first_gpu - h->first_gpu], hosts_gpu(h, host->first_gpu),
+               (size_t)host->n_gpus * sizeof(HostGpu));
+    }
+    host->known = false;
+    return host;
+}
+
 void hosts_add_load(Hosts *h, GpuId gpu, const Weight *w, int by)
 {
-    Host *host = &h->host[hosts_of(h, gpu)];
+    Host *host = touch(h, hosts_of(h, gpu));
     host->cores += by * w->need.cores;
     host->tasks += by;
-    host->known = false;
     if (w->server) return;
     host->gpu_load += by * w->gpu;
     hosts_gpu(h, gpu)->load += by * w->gpu;
@@ -128,9 +154,8 @@ void hosts_add_load(Hosts *h, GpuId gpu, const Weight *w, int by)
 
 void hosts_add_memory(Hosts *h, GpuId gpu, const Weight *w, int by)
 {
-    Host *host = &h->host[hosts_of(h, gpu)];
+    Host *host = touch(h, hosts_of(h, gpu));
     host->memory_mib += by * w->need.memory_mib;
-    host->known = false;
     if (w->server) return;
     hosts_gpu(h, gpu)->memory_mib += by * w->need.gpu_memory_mib;
     hosts_gpu(h, gpu)->held += by;
@@ -138,17 +163,51 @@ void hosts_add_memory(Hosts *h, GpuId gpu, const Weight *w, int by)
 
 void hosts_add_traffic(Hosts *h, int i, Nic nic, int64_t bytes_per_s)
 {
-    h->host[i].nic[nic] += bytes_per_s;
-    h->host[i].known = false;
+    touch(h, i)->nic[nic] += bytes_per_s;
+}
+
+void hosts_mark(Hosts *h)
+{
+    h->mark.on = true;
+    h->mark.serial++;
+    h->mark.n_changed = h->n_changed;
+    h->mark.n = 0;
+}
+
+void hosts_unmark(Hosts *h)
+{
+    h->mark.on = false;
+}
+
+void hosts_rewind(Hosts *h)
+{
+    struct HostsMark *mark = &h->mark;
+    MUST(mark->on && h->n_changed >= mark->n_changed);
+    mark->on = false;
+    h->n_changed = mark->n_changed;
+    for (int j = 0; j < mark->n; j++) {
+        int i = mark->host[j];
+        Host *host = &h->host[i];
+        bool overloaded = host->overloaded, closed = host->closed; /* hosts_update wants to see what changes */
+        *host = mark->saved[j];
+        memcpy(hosts_gpu(h, host->first_gpu), &mark->gpu[host->first_gpu - h->first_gpu],
+               (size_t)host->n_gpus * sizeof(HostGpu));
+        host->overloaded = overloaded;
+        host->closed = closed;
+        host->changed = true; /* as it was, it need not be counted again ... */
+        hosts_update(h, i);
+        host->changed = mark->saved[j].changed;
+        if (host->changed || host->closed == mark->saved[j].closed) continue;
+        host->changed = true; /* ... unless whose its tasks are has changed */
+        h->changed[h->n_changed++] = i;
+    }
 }
 
 /* ---- what follows ---- */
 
 static bool is_overloaded(const Hosts *h, int i)
 {
-    const Host *host = &h->host[i];
-    bool over = h->use[USE_CPU][i] > h->threshold || h->use[USE_NETWORK][i] > h->threshold;
-    for (int g = 0; g < host->n_gpus && !over; g++) over = host_gpu_overloaded(h, hosts_gpu(h, host->first_gpu + g));
+    bool over = h->host[i].gpu_over || h->use[USE_CPU][i] > h->threshold || h->use[USE_NETWORK][i] > h->threshold;
     return over && host_is_shared(h, i);
 }
 
@@ -160,47 +219,69 @@ double hosts_rial_weight(const Hosts *h, double use)
 static double distance_of(const Hosts *h, int i)
 {
     double sum = 0;
-    if (h->host[i].closed) return HUGE_VAL;
     for (int m = 0; m < N_USES; m++) {
         double gap = h->use[m][i] - h->ideal[m];
         if (h->rial) gap *= hosts_rial_weight(h, h->use[m][i]);
         sum += gap * gap;
     }
-    return sum;
+    return sum + h->shut[i];
 }
 
-void hosts_update(Hosts *h, int i)
+/* The same for a block, without branches, which compilers turn into vector instructions: same sums in the same order.
+ */
+static void measure_block(const double *restrict a, const double *restrict b, const double *restrict c,
+                          const double *restrict d, const double *restrict shut, const double ideal[N_USES],
+                          double *restrict distance)
+{
+    for (int i = 0; i < HOST_BLOCK; i++) {
+        double x = a[i] - ideal[0], y = b[i] - ideal[1], z = c[i] - ideal[2], u = d[i] - ideal[3];
+        distance[i] = x * x + y * y + z * z + u * u + shut[i];
+    }
+}
+
+static void measure_all(Hosts *h)
+{
+    for (int i = 0; i < h->n && h->rial; i++) h->distance[i] = distance_of(h, i);
+    for (int i = 0; i < h->n_blocks * HOST_BLOCK && !h->rial; i += HOST_BLOCK)
+        measure_block(h->use[0] + i, h->use[1] + i, h->use[2] + i, h->use[3] + i, h->shut + i, h->ideal,
+                      h->distance + i);
+    for (int b = 0; b < h->n_blocks; b++) h->block[b].stale = true;
+}
+
+/* What follows from the tasks on its GPUs. */
+static void update_gpus(Hosts *h, int i)
 {
     Host *host = &h->host[i];
-    if (!host->changed) h->changed[h->n_changed++] = i;
-    host->changed = true;
-    const ServerClass *c = host->class_of;
-    double now[N_USES] = {
-        [USE_GPU] = (double)host->gpu_load / WHOLE_GPU / host->n_gpus,
-        [USE_CPU] = c->cores ? (double)host->cores / c->cores : 0,
-        [USE_MEMORY] = c->memory_mib ? (double)host->memory_mib / c->memory_mib : 0,
-        [USE_NETWORK] = host_network_use(host, (int64_t[N_NICS]){0}),
-    };
+    Milli most = most_load(h);
+    h->spare_gpu[i] = (Milli)(h->threshold * WHOLE_GPU * host->n_gpus) - host->gpu_load;
+    h->room[i] = 0;
+    host->gpu_over = false;
+    for (int g = 0; g < host->n_gpus; g++) {
+        const HostGpu *gpu = hosts_gpu(h, host->first_gpu + g);
+        Milli room = gpu->held ? most - gpu->load : INT32_MAX;
+        if (room > h->room[i]) h->room[i] = room;
+        host->gpu_over |= host_gpu_overloaded(h, gpu);
+    }
+}
+
+/* A host's present uses; the ideal follows if it stood for it, or now does. */
+static void set_uses(Hosts *h, int i, const double now[N_USES])
+{
+    Host *host = &h->host[i];
     bool was_over = host->overloaded, was_closed = host->closed;
     double was[N_USES];
     for (int m = 0; m < N_USES; m++) {
         was[m] = h->use[m][i];
         h->use[m][i] = now[m];
     }
+    if (!host->changed) h->changed[h->n_changed++] = i;
+    host->changed = true;
     host->overloaded = is_overloaded(h, i);
     host->closed = host->overloaded || host->down;
+    h->shut[i] = host->closed ? HUGE_VAL : 0;
     h->n_overloaded += host->overloaded - was_over;
+    h->block[i / HOST_BLOCK].stale = true;
 
-    h->spare_gpu[i] = (Milli)(h->threshold * WHOLE_GPU * host->n_gpus) - host->gpu_load;
-    h->spare_cores[i] = c->cores ? h->threshold * c->cores - host->cores : HUGE_VAL;
-    for (Nic nic = 0; nic < N_NICS; nic++)
-        h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
-    h->room[i] = 0;
-    for (int g = 0; g < host->n_gpus; g++) {
-        const HostGpu *gpu = hosts_gpu(h, host->first_gpu + g);
-        Milli room = gpu->held ? most_load(h) - gpu->load : INT32_MAX;
-        if (room > h->room[i]) h->room[i] = room;
-    }
     for (int m = 0; m < N_USES; m++) {
         bool stood_for_it = !was_closed && was[m] == h->ideal[m];
         if (stood_for_it && (host->closed || now[m] > was[m])) h->ideal_stale[m] = true;
@@ -209,6 +290,53 @@ void hosts_update(Hosts *h, int i)
         h->distance_stale = true;
     }
     h->distance[i] = distance_of(h, i);
+}
+
+void hosts_update_network(Hosts *h, int i)
+{
+    const Host *host = &h->host[i];
+    for (Nic nic = 0; nic < N_NICS; nic++)
+        h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
+    set_uses(h, i,
+             (double[N_USES]){
+                 [USE_GPU] = h->use[USE_GPU][i],
+                 [USE_CPU] = h->use[USE_CPU][i],
+                 [USE_MEMORY] = h->use[USE_MEMORY][i],
+                 [USE_NETWORK] = host_network_use(host, (int64_t[N_NICS]){0}),
+             });
+}
+
+void hosts_update(Hosts *h, int i)
+{
+    const Host *host = &h->host[i];
+    const ServerClass *c = host->class_of;
+    update_gpus(h, i);
+    h->spare_cores[i] = c->cores ? h->threshold * c->cores - host->cores : HUGE_VAL;
+    h->spare_memory[i] = c->memory_mib ? c->memory_mib - host->memory_mib : INT32_MAX;
+    for (Nic nic = 0; nic < N_NICS; nic++)
+        h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
+    set_uses(h, i,
+             (double[N_USES]){
+                 [USE_GPU] = (double)host->gpu_load / WHOLE_GPU / host->n_gpus,
+                 [USE_CPU] = c->cores ? (double)host->cores / c->cores : 0,
+                 [USE_MEMORY] = c->memory_mib ? (double)host->memory_mib / c->memory_mib : 0,
+                 [USE_NETWORK] = host_network_use(host, (int64_t[N_NICS]){0}),
+             });
+}
+
+static void settle_block(Hosts *h, int b)
+{
+    HostBlock *block = &h->block[b];
+    int first = b * HOST_BLOCK;
+    block->least = h->distance[first];
+    block->room = h->room[first];
+    block->idle = false;
+    for (int i = first; i < first + HOST_BLOCK; i++) {
+        if (h->distance[i] < block->least) block->least = h->distance[i];
+        if (h->room[i] > block->room) block->room = h->room[i];
+        block->idle |= i < h->n && !h->host[i].tasks;
+    }
+    block->stale = false;
 }
 
 void hosts_settle(Hosts *h)
@@ -223,7 +351,8 @@ void hosts_settle(Hosts *h)
         h->ideal[m] = least;
         h->distance_stale = true;
     }
-    if (!h->distance_stale) return;
+    if (h->distance_stale) measure_all(h);
     h->distance_stale = false;
-    for (int i = 0; i < h->n; i++) h->distance[i] = distance_of(h, i);
+    for (int b = 0; b < h->n_blocks; b++)
+        if (h->block[b].stale) settle_block(h, b);
 }

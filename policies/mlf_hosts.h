@@ -8,6 +8,10 @@
  * any server that is not overloaded.  A server is overloaded if it uses more than h_r of its CPU or network, or if one
  * of its GPUs has two tasks or more that ask for more than h_r of it, unless all its tasks belong to one job; memory is
  * capacity, not load.
+ *
+ * Hosts are searched by the thousand times a round, so what a search asks of them first stands in arrays of its own,
+ * and of each block of a few hosts there is what none of them beats: most blocks are passed over at a glance.  A try
+ * that fails is taken back by putting the hosts it touched back as they were (hosts_mark, hosts_rewind).
  */
 #ifndef POLICIES_MLF_HOSTS_H
 #define POLICIES_MLF_HOSTS_H
@@ -31,13 +35,25 @@ typedef struct Host {
     const ServerClass *class_of;
     double nic_speed[N_NICS];
     bool one_nic;
+    bool gpu_over; /* one of its GPUs is overloaded */
     bool overloaded;
     bool down;        /* broken: its GPUs are nobody's */
     bool closed;      /* overloaded or down: no host, and not asked for the ideal */
     uint32_t version; /* of the engine's loads this was read from ... */
     bool known;       /* ... and nothing was added since */
     bool changed;     /* in the list of those that have */
+    uint32_t marked;  /* of hosts_mark: it is saved as it was then */
 } Host;
+
+enum { HOST_BLOCK = 8 };
+
+typedef struct HostBlock { /* so many hosts in a row */
+    double least;          /* distance of any of them */
+    Milli room;            /* the largest of any */
+    bool idle;             /* one of them has no task at all */
+    bool stale;            /* not so any more */
+    int32_t mine;          /* tasks of the trial on them */
+} HostBlock;
 
 typedef struct Hosts {
     Sched *sched;
@@ -50,10 +66,14 @@ typedef struct Hosts {
     Host *host;
     HostGpu *gpu;
     int n_overloaded;
-    int *changed, n_changed;   /* [n]: those that have since slots_refresh emptied the list */
+    int *changed, n_changed; /* [n]: those that have since slots_refresh emptied the list */
+    HostBlock *block;        /* [n_blocks]; the arrays from here on have room for whole blocks */
+    int n_blocks;
     double *use[N_USES];       /* [n] */
+    double *shut;              /* [n]: INFINITY: closed, else 0 */
     double *distance;          /* [n]: squared, to the ideal on these four; INFINITY: closed */
     Milli *room;               /* [n]: a task that asks for more finds no GPU there; INT32_MAX: one is empty */
+    int32_t *spare_memory;     /* [n]: MiB; INT32_MAX where the cluster does not say */
     Milli *spare_gpu;          /* [n]: demand that all its GPUs together have room for, up to h_r */
     double *spare_cores;       /* [n]: likewise; INFINITY where the cluster does not say */
     double *spare_nic[N_NICS]; /* [n]: bytes per second, of each NIC by itself */
@@ -61,6 +81,14 @@ typedef struct Hosts {
     bool ideal_stale[N_USES], distance_stale;
     JobId trial;   /* whose tasks are being tried; -1: nobody's */
     int32_t *mine; /* [n]: tasks of it that are placed or tried there */
+    struct HostsMark {
+        uint32_t serial;
+        int n_changed;
+        int *host, n; /* [n]: touched since */
+        Host *saved;
+        HostGpu *gpu; /* by id, as `gpu` */
+        bool on;
+    } mark;
 } Hosts;
 
 void hosts_open(Hosts *hosts, Sched *s, double threshold, bool rial);
@@ -92,10 +120,23 @@ void hosts_add_load(Hosts *hosts, GpuId gpu, const Weight *weight, int by);
 void hosts_add_memory(Hosts *hosts, GpuId gpu, const Weight *weight, int by);
 void hosts_add_traffic(Hosts *hosts, int host, Nic nic, int64_t bytes_per_s);
 
-/* After any of those: what follows from them for a host. */
+/* After any of those: what follows from them for a host; from traffic alone. */
 void hosts_update(Hosts *hosts, int host);
+void hosts_update_network(Hosts *hosts, int host);
 
-/* Brings `ideal` and `distance` up to date. */
+/* So many more tasks of the trial on a host. */
+static inline void hosts_own(Hosts *hosts, int host, int by)
+{
+    hosts->mine[host] += by;
+    hosts->block[host / HOST_BLOCK].mine += by;
+}
+
+/* Remembers all hosts as they are, and puts them back so; hosts_unmark forgets about it. */
+void hosts_mark(Hosts *hosts);
+void hosts_rewind(Hosts *hosts);
+void hosts_unmark(Hosts *hosts);
+
+/* Brings `ideal`, `distance` and blocks up to date. */
 void hosts_settle(Hosts *hosts);
 
 double host_network_use(const Host *host, const int64_t more[N_NICS]); /* with that much more traffic */

@@ -10,33 +10,16 @@
  * PAPER: nothing is said of jobs that fit nowhere.  If no host is found, the servers where no other job has a task are
  * tried with memory as their only limit: so whatever fits an empty cluster by memory does get placed there.
  *
- * Use, for one job at a time: place_begin; place_look, place_try, place_undo; then place_end keeps what is tried on the
- * books, place_cancel takes it back.  What is kept must be asked of the engine too.
+ * Use, for one job at a time: place_begin; place_try, or place_list and place_put for who wants to choose among the
+ * nearest hosts; place_undo, place_rewind; then place_end keeps what is tried on the books, place_cancel takes it back.
+ * What is kept must be asked of the engine too.
  */
 #ifndef POLICIES_MLF_PLACE_H
 #define POLICIES_MLF_PLACE_H
 
 #include "policies/mlf_hosts.h"
+#include "policies/mlf_refusals.h"
 #include "policies/mlf_slots.h"
-
-/* So many tasks that each need this much found no room in this round.  If GPU, CPU and memory alone were the reason,
- * more of them, or larger ones, will not either.  If not (the network, or that tasks of a job differ), they might, but
- * after `strikes` such refusals of less than a gang asks for it is taken to be refused as well.  What a task that moves
- * leaves behind in this round counts in the next. */
-typedef struct Refusal {
-    int n;
-    Milli gpu;
-    TaskNeed need;
-    double rate; /* bytes per second with its peers; of a gang 0 */
-    bool final;
-} Refusal;
-
-typedef struct Refusals {
-    Refusal *refusal; /* [n], room for MOST_REFUSALS */
-    int n;
-} Refusals;
-
-enum { MOST_REFUSALS = 256 };
 
 /* What the task looked at exchanges with its placed peers, bytes a round, by host and by rack. */
 typedef struct Near {
@@ -56,8 +39,7 @@ typedef struct Place {
     bool bandwidth;          /* false: c does not count */
     double move_bytes_per_s; /* cost.bw; 0: the link's */
     SimTime tick;
-    int strikes; /* 0: only what is certain counts */
-    Refusals gangs, movers;
+    Refusals gangs, movers; /* what a task that moves leaves behind in this round counts in the next */
 
     const Job *job; /* NULL: none begun */
     const Task *task;
@@ -76,14 +58,9 @@ void place_round(Place *place); /* reads the engine's loads, forgets refusals */
 void place_begin(Place *place, const Job *job);
 void place_look(Place *place, int k); /* fills `near` */
 
-/* Tries a host for task k, which is nowhere, or on the books without its load (place_lift): its GPU, or -1. */
-GpuId place_try(Place *place, int k);
-void place_undo(Place *place); /* the latest try */
-void place_end(Place *place);
-void place_cancel(Place *place);
-
-/* The hosts that place_try or, for a task that is lifted, place_move would take, nearest to the ideal first; returns
- * how many, at most `most`.  place_put tries a waiting task on one of them, place_shift moves a lifted one. */
+/* The hosts that place_try or, for a task that is lifted, place_move would take, nearest to the ideal first, lowest id
+ * on ties; returns how many, at most `most`.  place_put tries a waiting task on one of them, place_shift moves a lifted
+ * one, for which its own host is among them. */
 typedef struct PlaceOption {
     GpuId gpu;
     int host;
@@ -94,20 +71,25 @@ int place_list(Place *place, int k, PlaceOption option[], int most);
 void place_put(Place *place, int k, GpuId gpu);
 void place_shift(Place *place, int k, GpuId gpu);
 
-/* Tries each of these tasks, in this order; false: one found no host, and all is as before. */
+/* The nearest for task k, which is nowhere: its GPU, or -1. */
+GpuId place_try(Place *place, int k);
+/* The same for each of these tasks, in this order; false: one found no host, and all is as begun. */
 bool place_try_all(Place *place, const int tasks[], int n);
+void place_undo(Place *place);   /* the latest try */
+void place_rewind(Place *place); /* all of them */
+void place_end(Place *place);
+void place_cancel(Place *place);
 
 /* A running task that is to move: its load is off the books, its memory is not.  place_drop puts the load back. */
 void place_lift(Place *place, int k);
 void place_drop(Place *place, int k);
-/* Tries a host for it, which may be where it is, by memory too; -1: none, and it is still lifted. */
+/* The nearest host for it, which may be where it is, by memory too; -1: none, and it is still lifted. */
 GpuId place_move(Place *place, int k);
 
 /* A running task that is gone from where it was; `lifted`: its load already is. */
 void place_remove(Place *place, int k, bool lifted);
 
-/* Whether a gang of so many tasks, or task k of the job begun, which is to move, need not be tried. */
-bool place_refuses_gang(const Place *place, int n, Milli least_gpu, const TaskNeed *need);
+/* Whether task k of the job begun, which is to move, need not be tried. */
 bool place_refuses_move(Place *place, int k);
 
 /* Squared, without q: of a host that would keep this share of the task's traffic, where `most` is the largest one. */

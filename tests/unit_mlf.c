@@ -213,11 +213,18 @@ static void deadlines_of_tasks(void **state)
 static void vector_18_7(void **state)
 {
     (void)state;
-    double gpu[] = {.5, .2}, cpu[] = {.4, .6}, memory[] = {.3, .3}, network[] = {.2, .5}, distance[2];
+    double gpu[HOST_BLOCK] = {.5, .2}, cpu[HOST_BLOCK] = {.4, .6}, memory[HOST_BLOCK] = {.3, .3};
+    double network[HOST_BLOCK] = {.2, .5}, distance[HOST_BLOCK], shut[HOST_BLOCK] = {0};
+    Milli room[HOST_BLOCK] = {0};
     Host host[2] = {{0}};
+    HostBlock block = {.stale = true};
     Place place = {.hosts = {.n = 2,
                              .threshold = .9,
                              .host = host,
+                             .block = &block,
+                             .n_blocks = 1,
+                             .shut = shut,
+                             .room = room,
                              .use = {gpu, cpu, memory, network},
                              .distance = distance,
                              .ideal_stale = {true, true, true, true}}};
@@ -236,6 +243,7 @@ static void vector_18_7(void **state)
     near(hosts_rial_weight(&place.hosts, 1.7), 1 / .01);
     /* a closed one stands for nothing */
     host[0].closed = true;
+    shut[0] = HUGE_VAL;
     place.hosts.rial = false;
     for (int m = 0; m < N_USES; m++) place.hosts.ideal_stale[m] = true;
     hosts_settle(&place.hosts);

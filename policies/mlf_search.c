@@ -1,0 +1,116 @@
+/* policies/mlf_search.c -- hosts compared, block by block. */
+#include "policies/mlf_search.h"
+
+#include <math.h>
+
+enum { WHOLE_GPU = 1000 };
+
+static bool is_within_limits(Place *p, const Search *search, int i)
+{
+    const Hosts *h = &p->hosts;
+    const Near *near = &p->near;
+    if (search->weight.gpu > h->spare_gpu[i] || search->weight.need.cores > h->spare_cores[i]) return false;
+    if (near->placed <= 0) return true;
+    double rack = near->rack_bytes[p->network->rack[h->first_server + i]];
+    double inside = (rack - near->bytes[i]) * p->rate, across = (near->placed - rack) * p->rate;
+    bool fits = inside <= h->spare_nic[NIC_RACK][i] && across <= h->spare_nic[NIC_FAR][i];
+    if (fits && h->host[i].one_nic) /* it carries both */
+        fits = host_network_use(&h->host[i], (int64_t[N_NICS]){llrint(inside), llrint(across)}) <= h->threshold;
+    if (!fits) p->net_refused = true;
+    return fits;
+}
+
+/* The least loaded GPU of a host with memory for it, or -1. */
+static GpuId least_loaded(const Place *p, const Search *search, int i)
+{
+    const Host *host = &p->hosts.host[i];
+    int32_t capacity = host->class_of->gpu_memory_mib;
+    const HostGpu *least = NULL;
+    GpuId best = -1;
+    for (GpuId g = host->first_gpu; g < host->first_gpu + host->n_gpus; g++) {
+        const HostGpu *gpu = hosts_gpu(&p->hosts, g);
+        if (capacity && g != search->own && gpu->memory_mib + search->weight.need.gpu_memory_mib > capacity) continue;
+        if (least && (gpu->load > least->load || (gpu->load == least->load && gpu->held >= least->held))) continue;
+        least = gpu;
+        best = g;
+    }
+    return best;
+}
+
+/* The GPU of a host that would take it, or -1. */
+static GpuId takes(Place *p, const Search *search, int i)
+{
+    const Host *host = &p->hosts.host[i];
+    const Weight *w = &search->weight;
+    bool stays = search->own >= 0 && hosts_of(&p->hosts, search->own) == i;
+    bool within = search->waive || is_within_limits(p, search, i);
+    if (!within && !stays && (w->server || p->hosts.room[i] < INT32_MAX)) return -1; /* no GPU of it is empty */
+    if (!stays && w->need.memory_mib > p->hosts.spare_memory[i]) return -1;
+    if (w->server) return !within ? -1 : stays ? search->own : host->first_gpu;
+    GpuId gpu = least_loaded(p, search, i);
+    if (gpu < 0 || search->waive) return gpu;
+    const HostGpu *there = hosts_gpu(&p->hosts, gpu);
+    if (there->held - (gpu == search->own) == 0) return gpu;
+    return within && there->load + w->gpu <= p->hosts.threshold * WHOLE_GPU ? gpu : -1;
+}
+
+/* q: a tenth of the share of CPU it uses, for the part of a tick that the move lasts (Beloglazov and Buyya, 2012). */
+static double degradation(const Place *p, const Search *search, int i)
+{
+    const Hosts *h = &p->hosts;
+    const Host *host = &h->host[i];
+    int from = hosts_of(h, search->own);
+    if (i == from || !host->class_of->cores) return 0;
+    Nic nic = network_nic(p->network, h->first_server + from, h->first_server + i);
+    double speed = p->move_bytes_per_s > 0 ? p->move_bytes_per_s : host->nic_speed[nic];
+    double free = fmax(0.01, 1 - h->use[USE_NETWORK][i]);
+    double share = search->move_bytes / (speed * free) / time_seconds(p->tick);
+    return fmin(1, 0.1 * search->weight.need.cores / host->class_of->cores * share);
+}
+
+/* Those found so far, nearest first; the one that comes later goes behind its equals. */
+static int insert(PlaceOption option[], int n, int most, PlaceOption found)
+{
+    int at = n < most ? n++ : most - 1;
+    for (; at > 0 && option[at - 1].distance > found.distance; at--) option[at] = option[at - 1];
+    option[at] = found;
+    return n;
+}
+
+/* Whether no host of a block can be nearer than `worst`, or have room: where none of the peers is, none of the traffic
+ * would stay. */
+static bool can_skip(const HostBlock *block, const Search *search, double away, double worst)
+{
+    if (!(block->least + (block->mine ? 0 : away) < worst)) return true;
+    if (search->waive) return !block->idle && !block->mine;
+    return search->weight.gpu > block->room && !block->mine; /* its own host, if any, takes it back */
+}
+
+int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
+{
+    const Hosts *h = &p->hosts;
+    const Near *near = &p->near;
+    double largest = 0, scale = p->bandwidth && near->placed > 0 ? 1 / near->all : 0;
+    for (int i = 0; i < near->n_hosts; i++)
+        if (!h->host[near->host[i]].closed) largest = fmax(largest, near->bytes[near->host[i]] * scale);
+    int own = search->own >= 0 ? hosts_of(h, search->own) : -1, n = 0;
+    double worst = HUGE_VAL;
+    for (int b = 0; b < h->n_blocks; b++) {
+        if (can_skip(&h->block[b], search, largest * largest, worst)) continue;
+        for (int i = b * HOST_BLOCK; i < (b + 1) * HOST_BLOCK; i++) {
+            double distance = place_distance(p, i, near->bytes[i] * scale, largest), q = 0;
+            if (!(distance < worst)) continue;
+            if (search->waive ? h->host[i].tasks != h->mine[i] : search->weight.gpu > h->room[i] && i != own) continue;
+            GpuId gpu = takes(p, search, i);
+            if (gpu < 0) continue;
+            if (own >= 0) {
+                q = degradation(p, search, i);
+                distance += q * q;
+                if (!(distance < worst)) continue;
+            }
+            n = insert(option, n, most, (PlaceOption){gpu, i, distance, q});
+            if (n == most) worst = option[most - 1].distance;
+        }
+    }
+    return n;
+}
