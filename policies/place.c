@@ -1,6 +1,7 @@
-/* policies/place.c -- four ways to choose GPUs, all through the pool's index by free count. */
+/* policies/place.c -- ways to choose GPUs, all through the pool's index by free count. */
 #include "policies/place.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,51 @@ static bool choose_packed(Choice *c)
         choose_on(c, server, level);
         next = server + 1;
     }
+}
+
+static bool is_chosen(const Choice *c, ServerId id)
+{
+    for (int i = 0; i < c->n; i++)
+        if (cluster_server_of(c->cluster, c->gpu[i]) == id) return true;
+    return false;
+}
+
+/* Of the servers with so many free GPUs, the one on which `n` tasks cost less than *least, and least; -1: none. */
+static ServerId cheapest_with(const Choice *c, Sched *s, const Placer *placer, const Job *job, int level, int n,
+                              double *least)
+{
+    ServerId best = -1, end = c->pool->first_server + c->pool->n_servers;
+    for (ServerId id = c->pool->first_server; id < end; id++) {
+        id = pool_server_with(c->pool, level, id);
+        if (id < 0) break;
+        if (is_chosen(c, id)) continue;
+        double cost = placer->cost(s, placer->state, job, id, n);
+        if (cost >= *least) continue;
+        *least = cost;
+        best = id;
+    }
+    return best;
+}
+
+/* As many servers as choose_packed takes, each the cheapest of those that could be next: that hold the rest, or if none
+ * does, that have most room. */
+static bool choose_cheapest(Choice *c, Sched *s, const Placer *placer, const Job *job)
+{
+    while (rest_of(c)) {
+        ServerId best = -1;
+        int n = rest_of(c), most = c->pool->max_gpus;
+        double least = (double)INFINITY;
+        for (int level = n; level <= most; level++) {
+            ServerId id = cheapest_with(c, s, placer, job, level, n, &least);
+            if (id >= 0) best = id;
+        }
+        for (int level = n <= most ? n - 1 : most; best < 0; level--) {
+            if (level == 0) return false;
+            best = cheapest_with(c, s, placer, job, n = level, level, &least);
+        }
+        choose_on(c, best, n);
+    }
+    return true;
 }
 
 /* The servers with fewest free GPUs first: uses up fragments. */
@@ -163,7 +209,7 @@ GpuId place_server(const Cluster *cluster, const GpuId gpus[], int n)
     return best;
 }
 
-const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job)
+const GpuId *place_by(Sched *s, const Placer *placer, const Job *job)
 {
     const Pool *pool = sched_pool(s);
     if (job->n_gpus > pool->n_free) return NULL;
@@ -171,8 +217,8 @@ const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job)
     c.gpu = NEW_ARRAY(sched_scratch(s), GpuId, job->n_tasks);
 
     bool found = false;
-    switch (mode) {
-    case PLACE_PACKED: found = choose_packed(&c); break;
+    switch (placer->mode) {
+    case PLACE_PACKED: found = placer->cost ? choose_cheapest(&c, s, placer, job) : choose_packed(&c); break;
     case PLACE_COUNT: found = choose_count(&c); break;
     case PLACE_RANDOM: found = choose_random(&c, s, job); break;
     case PLACE_CONSOLIDATE: found = choose_consolidated(&c); break;
@@ -184,8 +230,18 @@ const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job)
     return c.gpu;
 }
 
+const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job)
+{
+    return place_by(s, &(Placer){.mode = mode}, job);
+}
+
+bool place_start_by(Sched *s, const Placer *placer, const Job *job)
+{
+    const GpuId *gpus = place_by(s, placer, job);
+    return gpus && sched_start(s, job->id, gpus, job->n_tasks) == ASK_GRANTED;
+}
+
 bool place_start(Sched *s, PlaceMode mode, const Job *job)
 {
-    const GpuId *gpus = place_gang(s, mode, job);
-    return gpus && sched_start(s, job->id, gpus, job->n_tasks) == ASK_GRANTED;
+    return place_start_by(s, &(Placer){.mode = mode}, job);
 }

@@ -20,6 +20,19 @@ PlaceMode place_mode(Sched *s); /* of the run; call it in init: a mode that cann
  * shape.  PLACE_FILL, which is no user's mode, fills up the servers with fewest free GPUs first. */
 const GpuId *place_gang(Sched *s, PlaceMode mode, const Job *job);
 
+/* A policy's own opinion of servers where the run leaves places to it (PLACE_PACKED): what it costs to put `n` GPU
+ * tasks of the job on this server, which has room for them.  The gang still takes the fewest servers; among those that
+ * could be next the cheapest is taken, of equally cheap ones that with fewest free GPUs, then the lowest.  No `cost`
+ * (NULL): best fit.  Other modes ask for no opinion. */
+typedef double (*PlaceCost)(const Sched *s, const void *state, const Job *job, ServerId server, int n);
+typedef struct Placer {
+    PlaceMode mode;
+    PlaceCost cost;
+    const void *state; /* handed to cost */
+} Placer;
+const GpuId *place_by(Sched *s, const Placer *placer, const Job *job);
+bool place_start_by(Sched *s, const Placer *placer, const Job *job);
+
 /* Where a gang's parameter server goes: a GPU of the server with most of its tasks, lowest id on ties. */
 GpuId place_server(const Cluster *cluster, const GpuId gpus[], int n);
 

@@ -24,7 +24,7 @@ static bool before(const Ranked *a, const Ranked *b)
 
 void ranking_init(Ranking *ranking, Sched *s)
 {
-    *ranking = (Ranking){.arena = sched_memory(s), .mode = place_mode(s)};
+    *ranking = (Ranking){.arena = sched_memory(s), .placer.mode = place_mode(s)};
 }
 
 static Ranked *append(Arena *arena, Ranked **list, int *n, int *capacity, Ranked entry)
@@ -77,7 +77,7 @@ static Ranked pop_waiting(RankHeap *h)
 }
 
 /* The first waiting job among widths that are open and not over `spare`; NULL: none. */
-static RankHeap *first_waiting(const Ranking *r, int spare)
+RankHeap *ranking_first(const Ranking *r, int spare)
 {
     RankHeap *best = NULL;
     for (int i = 0; i < r->n_widths; i++) {
@@ -107,19 +107,23 @@ static void admit_arrived(Ranking *r)
     r->n_arrived = 0;
 }
 
-/* Starts from the front what has room; `keep`: note it among the running ones. */
+/* Starts the first of this width; `keep`: notes it among the running ones.  False: no room of that shape, and so for
+ * nobody of its width. */
+static bool start(Ranking *r, Sched *s, RankHeap *h, bool keep)
+{
+    h->closed = !place_start_by(s, &r->placer, sched_job(s, h->heap[0].id));
+    if (h->closed) return false;
+    Ranked entry = pop_waiting(h);
+    if (keep) append(r->arena, &r->running, &r->n_running, &r->running_capacity, entry);
+    return true;
+}
+
+/* Starts from the front what has room. */
 static void fill(Ranking *r, Sched *s, bool strict, bool keep)
 {
     open_widths(r);
-    for (RankHeap *h; (h = first_waiting(r, strict ? INT32_MAX : sched_pool(s)->n_free));) {
-        if (place_start(s, r->mode, sched_job(s, h->heap[0].id))) {
-            Ranked entry = pop_waiting(h);
-            if (keep) append(r->arena, &r->running, &r->n_running, &r->running_capacity, entry);
-        } else {
-            if (strict) return;
-            h->closed = true; /* refused for its shape: so will be all of its width */
-        }
-    }
+    for (RankHeap *h; (h = ranking_first(r, strict ? INT32_MAX : sched_pool(s)->n_free));)
+        if (!start(r, s, h, keep) && strict) return;
 }
 
 void ranking_fill(Ranking *r, Sched *s, bool strict)
@@ -152,24 +156,39 @@ static void refresh_running(Ranking *r, Sched *s, RankKey key, const void *state
         if (r->running[i].turn == INT64_MIN) r->running[i].turn = --r->low_turn;
 }
 
-void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
+void ranking_begin(Ranking *r, Sched *s, RankKey key, const void *state)
 {
-    if (sched_waiting(s)->n == 0) return; /* all run: nothing to grant, and no tie can have been decided */
     refresh_running(r, s, key, state);
     admit_arrived(r);
     open_widths(r);
+}
+
+bool ranking_start(Ranking *r, Sched *s, RankHeap *h)
+{
+    return start(r, s, h, true);
+}
+
+void ranking_return(Ranking *r, const Job *job, int64_t key)
+{
+    push_waiting(r, (Ranked){.key = key, .turn = ++r->high_turn, .id = job->id, .n_gpus = job->n_gpus});
+}
+
+void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
+{
+    if (sched_waiting(s)->n == 0) return; /* all run: nothing to grant, and no tie can have been decided */
+    ranking_begin(r, s, key, state);
 
     int n_before = r->n_running, n_granted = 0, n_out = 0;
     int spare = pool_working(sched_pool(s)), n_waiting = sched_waiting(s)->n;
     Ranked *granted = NEW_ARRAY(sched_scratch(s), Ranked, n_before + (n_waiting < spare ? n_waiting : spare));
     Ranked *out = NEW_ARRAY(sched_scratch(s), Ranked, n_before);
-    RankHeap *waiting = first_waiting(r, spare);
+    RankHeap *waiting = ranking_first(r, spare);
 
     for (int i = 0; i < n_before || waiting;) {
         if (waiting && (i == n_before || before(&waiting->heap[0], &r->running[i]))) {
             granted[n_granted] = pop_waiting(waiting);
             spare -= granted[n_granted++].n_gpus;
-            waiting = first_waiting(r, spare);
+            waiting = ranking_first(r, spare);
             continue;
         }
         Ranked entry = r->running[i++];
@@ -179,7 +198,7 @@ void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
         }
         granted[n_granted++] = entry;
         spare -= entry.n_gpus;
-        if (waiting && waiting->n_gpus > spare) waiting = first_waiting(r, spare);
+        if (waiting && waiting->n_gpus > spare) waiting = ranking_first(r, spare);
     }
 
     for (int i = 0; i < n_out; i++) { /* make room first ... */
@@ -191,7 +210,7 @@ void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
     bool refused = false;
     for (int i = 0; i < n_granted; i++) { /* ... then fill it */
         const Job *job = sched_job(s, granted[i].id);
-        if (job->state == JOB_RUNNING || place_start(s, r->mode, job)) {
+        if (job->state == JOB_RUNNING || place_start_by(s, &r->placer, job)) {
             append(r->arena, &r->running, &r->n_running, &r->running_capacity, granted[i]);
         } else {
             push_waiting(r, granted[i]);

@@ -34,7 +34,7 @@ typedef struct RankHeap { /* waiting jobs of one width */
 
 typedef struct Ranking {
     Arena *arena;
-    PlaceMode mode;
+    Placer placer; /* of the run; a policy may add its opinion of servers */
     RankHeap *width;
     int n_widths, width_capacity;
     Ranked *running; /* in the order of the last decision; jobs that ended since are still in */
@@ -55,5 +55,11 @@ void ranking_fill(Ranking *ranking, Sched *s, bool strict);
 /* Grants GPUs from the front, running jobs and waiting ones alike, skipping what does not fit; running jobs that got
  * nothing make way, then waiting ones that did start. */
 void ranking_preempt(Ranking *ranking, Sched *s, RankKey key, const void *state);
+
+/* For a policy that decides in steps of its own: begin, then any number of the others. */
+void ranking_begin(Ranking *ranking, Sched *s, RankKey key, const void *state);
+RankHeap *ranking_first(const Ranking *ranking, int spare); /* its heap[0] is first of those with up to `spare` GPUs */
+bool ranking_start(Ranking *ranking, Sched *s, RankHeap *heap); /* its first; refused: its width is closed for now */
+void ranking_return(Ranking *ranking, const Job *job, int64_t key); /* a running job that was made to wait */
 
 #endif

@@ -78,6 +78,7 @@ static void open_scene(World *w, const Scene *scene)
     world_set(w, arena_format(&w->arena, "run.tick=%s", scene->tick));
     world_set(w, "tiresias.thresholds=232.79256,931.17024");
     world_set(w, "tiresias.promote=2");
+    world_set(w, "borg.quantum_s=15");
     w->seed = scene->seed;
     draw_jobs(w, scene->seed, JOBS / 2);
 }
@@ -209,6 +210,7 @@ static void scales(World *w, const Policy *policy, const Scene *scene)
     }
     world_set(w, arena_format(&w->arena, "run.tick=%g", atof(scene->tick) * 4));
     world_set(w, "tiresias.thresholds=931.17024,3724.68096");
+    world_set(w, "borg.quantum_s=60");
     SimResult b = run(w, policy);
     expect_same(&a, &b, c, policy, scene);
     assert_true(b.gpu_time == 4 * a.gpu_time && b.waiting_time == 4 * a.waiting_time);

@@ -97,7 +97,8 @@ static Model *model_open(const char *cluster, double rate, const char *sizes)
     m->name = cluster;
     world_open(&m->base, cluster);
     m->base.unaudited = true; /* two audits a job would take most of the time; every other test has them */
-    world_set(&m->base, "tiresias.thresholds=0.5,2"); /* of a mean of 1: jobs do change queues */
+    world_set(&m->base, "tiresias.thresholds=0.5,2"); /* of a mean of 1: jobs do change queues, ... */
+    world_set(&m->base, "borg.quantum_s=0.5");        /* ... and take turns */
     GenerateOptions options = {.jobs = JOBS, .arrivals = {ARRIVALS_POISSON, rate}, .gpus = 1};
     if (!sizes_parse(sizes, &options.sizes, &m->base.err)) fail_msg("%s", m->base.err.text);
     for (int i = 0; i < REPLICATIONS; i++) {

@@ -30,10 +30,11 @@ typedef struct Job {
     SimTime estimate; /* predicted running time from start to end on n_gpus, with what is known at submission */
     SimTime started;  /* its latest start; TIME_NEVER: none yet */
     SimTime first_started;
-    SimTime ended;     /* TIME_NEVER while it lives */
-    SimTime attained;  /* running time up to its latest start: see job_attained */
-    const char *model; /* NULL: the trace does not say */
-    const char *user;
+    SimTime ended;           /* TIME_NEVER while it lives */
+    SimTime attained;        /* running time up to its latest start: see job_attained */
+    const char *model;       /* NULL: the trace does not say */
+    const char *user;        /* NULL, as vc: the trace does not say */
+    const char *vc;          /* as a label; its servers, if it has its own, are its pool */
     const char *stop_reason; /* NULL: ran to its end */
     GpuId first_gpu;         /* head of the list of GPUs held, -1: none; see sched_gpus */
     uint32_t epoch;          /* changes at each start, preemption and end: tells stale events */

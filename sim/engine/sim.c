@@ -56,6 +56,7 @@ static void fill_jobs(Engine *e)
             .ended = TIME_NEVER,
             .model = spec->model,
             .user = spec->user,
+            .vc = spec->vc,
             .first_gpu = -1,
             .pool = pool,
         };
