@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sim/base/out.h"
+#include "sim/base/json.h"
 #include "tests/tempfolder.h"
 
 static inline const char *at(Arena *arena, const char *name)
@@ -54,22 +54,35 @@ static inline const char *put_run_json(Arena *arena, const char *name, const cha
     Err err = {0};
     const char *dir = at(arena, name);
     assert_true(make_folders(dir, &err));
-    put_file(arena, arena_format(arena, "%s/run.json", dir),
-             arena_format(arena,
-                          "{\"policy\": \"%s\", \"seed\": %d, \"workload_hash\": \"%s\", \"complete\": true, "
-                          "\"selection\": {\"measure_first\": %d, \"measure_last\": %d}}\n",
-                          policy, seed, hash, first, last));
+    cJSON *json = json_object();
+    json_set_text(json, "policy", policy);
+    json_set_int(json, "seed", seed);
+    json_set_text(json, "workload_hash", hash);
+    json_set_bool(json, "complete", true);
+    cJSON *selection = json_set_object(json, "selection");
+    json_set_int(selection, "measure_first", first);
+    json_set_int(selection, "measure_last", last);
+    Out *out = out_open(arena, arena_format(arena, "%s/run.json", dir), &err);
+    assert_non_null(out);
+    json_write(out, json);
+    assert_true(out_close(out, &err));
+    cJSON_Delete(json);
     return dir;
 }
 
-/* A run of which `jcts` are the jct_s column. */
+static const char timeline[] = "time_s,gpus_busy,gpus_total,jobs_running,jobs_waiting,jobs_done\n"
+                               "1000,1,4,1,2,0\n1100,3,4,2,0,1\n1400,0,4,0,0,4\n";
+
+/* A run of which `jcts` are the jct_s column; jobs ask for 1, 1, 2, 3, 4, ... GPUs. */
 static inline void put_run(Arena *arena, const char *name, const char *policy, int first, int last,
                            const char *const jcts[])
 {
     const char *dir = put_run_json(arena, name, policy, 1, "0123456789abcdef", first, last);
-    const char *rows = "job_id,state,jct_s,wait_s\n";
-    for (int i = 0; jcts[i]; i++) rows = arena_format(arena, "%s\"j,%d\",?,%s,0\n", rows, i, jcts[i]);
+    const char *rows = "job_id,n_gpus,vc,state,jct_s,wait_s,fairness\n";
+    for (int i = 0; jcts[i]; i++)
+        rows = arena_format(arena, "%s\"j,%d\",%d,,?,%s,0,%s\n", rows, i, i ? i : 1, jcts[i], *jcts[i] ? "1.5" : "");
     put_file(arena, arena_format(arena, "%s/jobs.csv", dir), rows);
+    put_file(arena, arena_format(arena, "%s/timeline.csv", dir), timeline);
 }
 
 #endif

@@ -103,6 +103,20 @@ static void runs_are_found_in_name_order(void **state)
     arena_free(&arena);
 }
 
+static void same_bytes(Arena *arena, const char *name)
+{
+    const char *command =
+        arena_format(arena, "cd %s/figures && { test ! -e new/%s && test ! -e again/%s || cmp new/%s again/%s; }",
+                     folder, name, name, name, name);
+    if (system(command) != 0) fail_msg("%s differs", name);
+}
+
+static bool draw(const RunSet *set, const char *dir, Arena *arena, Err *err)
+{
+    Drawn drawn = {.n = 0};
+    return plot_distributions(set, dir, &drawn, arena, err) && plot_cluster_use(set, dir, &drawn, arena, err);
+}
+
 static void the_figure_is_drawn_from_the_files(void **state)
 {
     (void)state;
@@ -115,17 +129,31 @@ static void the_figure_is_drawn_from_the_files(void **state)
     put_run(&arena, "other/mine's", "mine's", 0, 9, (const char *const[]){"20", NULL});
     assert_true(runset_add(&set, at(&arena, "runs"), &arena, &err) &&
                 runset_add(&set, at(&arena, "other"), &arena, &err));
-    if (!plot_jct_cdf(&set, at(&arena, "figures/new"), &arena, &err)) fail_msg("%s", err.text);
+    if (!draw(&set, at(&arena, "figures/new"), &arena, &err)) fail_msg("%s", err.text);
     assert_string_equal(content(&arena, at(&arena, "figures/new/jct_cdf.dat")),
-                        arena_format(&arena,
-                                     "# jct_s share: this share of the completed jobs took no longer than that\n"
-                                     "# fifo (%s), jobs: 4\n0 0.25\n60 0.75\n7200.5 1\n\n\n"
-                                     "# srtf, jobs: 4\n0 0.25\n30 0.5\n60 0.75\n7200 1\n\n\n"
-                                     "# fifo (%s), jobs: 1\n10 1\n\n\n"
-                                     "# mine's, jobs: 1\n20 1\n",
-                                     at(&arena, "runs/fifo"), at(&arena, "other/fifo")));
+                        "# jct_s share: this share of the completed jobs took no longer than that\n"
+                        "# fifo (runs), jobs: 4\n0 0.25\n60 0.75\n7200.5 1\n\n\n"
+                        "# srtf, jobs: 4\n0 0.25\n30 0.5\n60 0.75\n7200 1\n\n\n"
+                        "# fifo (other), jobs: 1\n10 1\n\n\n"
+                        "# mine's, jobs: 1\n20 1\n");
+    assert_string_equal(content(&arena, at(&arena, "figures/new/jct_cdf_by_size.dat")),
+                        "# jct_s share: this share of the completed jobs took no longer than that\n"
+                        "# 1 GPU: fifo (runs), jobs: 2\n0 0.5\n60 1\n\n\n"
+                        "# 1 GPU: srtf, jobs: 2\n0 0.5\n60 1\n\n\n"
+                        "# 1 GPU: fifo (other), jobs: 1\n10 1\n\n\n"
+                        "# 1 GPU: mine's, jobs: 1\n20 1\n\n\n"
+                        "# 2-4 GPUs: fifo (runs), jobs: 2\n60 0.5\n7200.5 1\n\n\n"
+                        "# 2-4 GPUs: srtf, jobs: 2\n30 0.5\n7200 1\n");
+    /* Over time: 100 seconds with 1 busy, then 300 with 3; the queue 2 and 0. */
+    const char *use = content(&arena, at(&arena, "figures/new/cluster_use.dat"));
+    assert_non_null(strstr(use, "# GPUs busy: fifo (runs)\n0 1\n1 1\n"));
+    assert_non_null(strstr(use, "\n99 1\n100 3\n"));
+    assert_non_null(strstr(use, "\n399 3\n400 3\n\n\n# GPUs busy: srtf\n"));
+    assert_non_null(strstr(use, "# Jobs waiting: fifo (runs)\n0 2\n"));
+
     const char *png = content(&arena, at(&arena, "figures/new/jct_cdf.png"));
     assert_memory_equal(png, "\x89PNG\r\n", 6);
+    assert_memory_equal(content(&arena, at(&arena, "figures/new/jct_cdf.pdf")), "%PDF", 4);
     const char *svg = content(&arena, at(&arena, "figures/new/jct_cdf.svg"));
     assert_non_null(strstr(svg, "Job completion time"));
     assert_non_null(strstr(svg, "mine's"));
@@ -135,8 +163,87 @@ static void the_figure_is_drawn_from_the_files(void **state)
         assert_non_null(strstr(svg, *colour)); /* srtf blue, fifo black */
 
     /* Drawing again gives the same bytes. */
-    assert_true(plot_jct_cdf(&set, at(&arena, "figures/again"), &arena, &err));
-    assert_string_equal(content(&arena, at(&arena, "figures/again/jct_cdf.svg")), svg);
+    assert_true(draw(&set, at(&arena, "figures/again"), &arena, &err));
+    static const char *const names[] = {"jct_cdf", "jct_cdf_by_size", "jct_cdf_by_vc", "fairness", "cluster_use", NULL};
+    for (const char *const *name = names; *name; name++)
+        for (const char *const *kind = (const char *const[]){"png", "svg", "dat", "gp", NULL}; *kind; kind++)
+            same_bytes(&arena, arena_format(&arena, "%s.%s", *name, *kind));
+    arena_free(&arena);
+}
+
+/* Three policies: zeros and ties; one job; nothing but zeros, of which one class has none. */
+static void odd_distributions_draw_without_a_word(void **state)
+{
+    (void)state;
+    Arena arena = {0};
+    Err err = {0};
+    RunSet set = {0};
+    put_run(&arena, "odd/fifo", "fifo", 0, 9, (const char *const[]){"0", "0", "5", "5", "5", NULL});
+    put_run(&arena, "odd/sjf", "sjf", 0, 9, (const char *const[]){"3600", NULL});
+    put_run(&arena, "odd/srtf", "srtf", 0, 9, (const char *const[]){"0", "0", NULL});
+    assert_true(runset_add(&set, at(&arena, "odd"), &arena, &err));
+    if (!draw(&set, at(&arena, "odd figures"), &arena, &err)) fail_msg("%s", err.text);
+    const char *data = content(&arena, at(&arena, "odd figures/jct_cdf.dat"));
+    assert_non_null(strstr(data, "fifo, jobs: 5\n0 0.4\n5 1\n"));
+    assert_non_null(strstr(data, "sjf, jobs: 1\n3600 1\n"));
+    assert_non_null(strstr(data, "srtf, jobs: 2\n0 1\n"));
+    static const char *const names[] = {"jct_cdf", "jct_cdf_by_size", "jct_cdf_by_vc", "fairness", "cluster_use", NULL};
+    for (const char *const *name = names; *name; name++) {
+        const char *command = arena_format(&arena, "cd '%s' && gnuplot -d %s.gp >said 2>&1 && test ! -s said",
+                                           at(&arena, "odd figures"), *name);
+        if (strcmp(*name, "jct_cdf_by_vc") == 0) continue; /* nobody is in one */
+        if (system(command) != 0) fail_msg("%s: %s", *name, content(&arena, at(&arena, "odd figures/said")));
+    }
+    arena_free(&arena);
+}
+
+/* A policy and a virtual cluster with all that could end a string, a line, a text or an element. */
+static void hostile_names_are_text(void **state)
+{
+    (void)state;
+    Arena arena = {0};
+    Err err = {0};
+    RunSet set = {0};
+    char *longest = NEW_ARRAY(&arena, char, 10001);
+    memset(longest, 'x', 10000);
+    const char *names[] = {
+        "a'b`c$d@e_f^{g}\\n%s", "</script><b>&amp;\"\"", "line\nend,\r\ttab", longest, "\xff\xc3 caf\xc3\xa9", NULL};
+    const char *rows = "job_id,n_gpus,vc,state,jct_s,wait_s,fairness\n";
+    for (const char **name = names; *name; name++) {
+        const char *quoted = "";
+        for (const char *c = *name; *c; c++)
+            if (*name != longest) quoted = arena_format(&arena, "%s%s%c", quoted, *c == '"' ? "\"" : "", *c);
+        rows = arena_format(&arena, "%sj,1,\"%s\",completed,10,0,1\n", rows, *name == longest ? longest : quoted);
+    }
+    const char *dir = put_run_json(&arena, "hostile/one", names[0], 1, "aa", 0, 99);
+    put_file(&arena, arena_format(&arena, "%s/jobs.csv", dir), rows);
+    put_file(&arena, arena_format(&arena, "%s/timeline.csv", dir), timeline);
+    assert_true(runset_add(&set, at(&arena, "hostile"), &arena, &err));
+    if (!draw(&set, at(&arena, "hostile figures"), &arena, &err)) fail_msg("%s", err.text);
+    const char *svg = content(&arena, at(&arena, "hostile figures/jct_cdf_by_vc.svg"));
+    assert_non_null(strstr(svg, "a'b`c$d@e_f^{g}\\n%s"));
+    assert_non_null(strstr(svg, "VC &lt;/script>&lt;b>&amp;amp;"));
+    assert_non_null(strstr(svg, "VC xxxxxxxx"));
+    assert_non_null(strstr(svg, "VC ?? caf\xc3\xa9"));
+    arena_free(&arena);
+}
+
+static void training_is_drawn_column_by_column(void **state)
+{
+    (void)state;
+    Arena arena = {0};
+    Err err = {0};
+    Drawn drawn = {.n = 0};
+    put_file(&arena, at(&arena, "curve.csv"), "iteration,reward,loss\n0,-5,1\n1,-4,\n2,-3,0.25\n");
+    const char *path[] = {at(&arena, "curve.csv")};
+    if (!plot_training(path, 1, at(&arena, "trained"), &drawn, &arena, &err)) fail_msg("%s", err.text);
+    assert_string_equal(
+        content(&arena, at(&arena, "trained/training.dat")),
+        "# iteration value\n# reward: curve.csv\n0 -5\n1 -4\n2 -3\n\n\n# loss: curve.csv\n0 1\n2 0.25\n");
+    assert_true(drawn.n == 1 && exists(at(&arena, "trained/training.pdf")));
+    put_file(&arena, at(&arena, "curve.csv"), "iteration\n0\n");
+    assert_false(plot_training(path, 1, at(&arena, "trained"), &drawn, &arena, &err));
+    assert_int_equal(err.kind, ERR_DATA);
     arena_free(&arena);
 }
 
@@ -150,7 +257,7 @@ static void without_gnuplot_data_and_script_stay(void **state)
     assert_true(runset_add(&set, at(&arena, "one"), &arena, &err));
     const char *path = arena_format(&arena, "%s", getenv("PATH"));
     setenv("PATH", folder, 1);
-    assert_false(plot_jct_cdf(&set, at(&arena, "bare"), &arena, &err));
+    assert_false(draw(&set, at(&arena, "bare"), &arena, &err));
     assert_int_equal(err.kind, ERR_MACHINE);
     assert_non_null(strstr(err.text, "apt-get install gnuplot-nox"));
     assert_true(exists(at(&arena, "bare/jct_cdf.dat")) && exists(at(&arena, "bare/jct_cdf.gp")));
@@ -161,7 +268,7 @@ static void without_gnuplot_data_and_script_stay(void **state)
              "#!/bin/sh\necho x > jct_cdf.png\necho '\"jct_cdf.gp\" line 7: no such colour' >&2\nexit 1\n");
     chmod(at(&arena, "gnuplot"), 0755);
     err = (Err){0};
-    assert_false(plot_jct_cdf(&set, at(&arena, "bare"), &arena, &err));
+    assert_false(draw(&set, at(&arena, "bare"), &arena, &err));
     assert_non_null(strstr(err.text, "line 7: no such colour"));
     assert_false(exists(at(&arena, "bare/jct_cdf.png")));
     setenv("PATH", path, 1);
@@ -170,7 +277,7 @@ static void without_gnuplot_data_and_script_stay(void **state)
     set = (RunSet){0};
     err = (Err){0};
     assert_true(runset_add(&set, at(&arena, "none"), &arena, &err));
-    assert_false(plot_jct_cdf(&set, at(&arena, "bare"), &arena, &err));
+    assert_false(draw(&set, at(&arena, "bare"), &arena, &err));
     assert_int_equal(err.kind, ERR_DATA);
     arena_free(&arena);
 }
@@ -178,8 +285,13 @@ static void without_gnuplot_data_and_script_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_merge_ties_and_end_at_one),      cmocka_unit_test(thinning_keeps_points_of_the_curve),
-        cmocka_unit_test(runs_are_found_in_name_order),         cmocka_unit_test(the_figure_is_drawn_from_the_files),
+        cmocka_unit_test(steps_merge_ties_and_end_at_one),
+        cmocka_unit_test(thinning_keeps_points_of_the_curve),
+        cmocka_unit_test(runs_are_found_in_name_order),
+        cmocka_unit_test(odd_distributions_draw_without_a_word),
+        cmocka_unit_test(hostile_names_are_text),
+        cmocka_unit_test(training_is_drawn_column_by_column),
+        cmocka_unit_test(the_figure_is_drawn_from_the_files),
         cmocka_unit_test(without_gnuplot_data_and_script_stay),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

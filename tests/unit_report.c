@@ -83,7 +83,7 @@ static void wrap(Around *a, HandRun *run, const char *origin)
 #define HEADER                                                                                                         \
     "job_id,user,vc,status,model,n_gpus,replicas,partitions,submit_s,start_s,end_s,state,stop_reason,jct_s,"           \
     "wait_first_s,wait_s,service_s,ideal_s,preemptions,migrations,epochs_done,epochs_max,deadline_s,deadline_met,"     \
-    "accuracy_required,accuracy_at_deadline,accuracy_final,accuracy_met,bytes_moved\n"
+    "accuracy_required,accuracy_at_deadline,accuracy_final,accuracy_met,bytes_moved,fairness\n"
 
 static void jobs_csv_has_a_row_for_every_state(void **state)
 {
@@ -113,11 +113,12 @@ static void jobs_csv_has_a_row_for_every_state(void **state)
     assert_true(write_jobs_csv(&a.report, at(&run, "jobs.csv"), &run.arena, &err));
     assert_string_equal(content(&run, at(&run, "jobs.csv")), HEADER
                         "\"a,1\",\"u\"\"x\",v 1,Pass,resnet,2,2,1,1000,1000,1050,completed,,50,0,0,50,50.1,0,0,,7,50,1,"
-                        "0.30000000000000004,,,,\n"
-                        "b,,,,,4,,,1010,1050,,running,,,40,40,10,30,3,0,,,,,,,,,\n"
-                        "c,,,,,4,,,1020,,,queued,,,,40,0,30,0,0,,,20,0,,,,,\n"
-                        "d,,,,,9,,,1030,,,unschedulable,,,,,,30,0,0,,,,,,,,,\n"
-                        "e,,,,,1,,,1070,,,not_arrived,,,,,,30,0,0,,,,,,,,,\n");
+                        "0.30000000000000004,,,,,0.83166999334664\n" /* 50 / (50.1 x 2 x 2.4 / 4): a, b, c live 50, 40,
+                                                                        30 s of a's 50 */
+                        "b,,,,,4,,,1010,1050,,running,,,40,40,10,30,3,0,,,,,,,,,,\n"
+                        "c,,,,,4,,,1020,,,queued,,,,40,0,30,0,0,,,20,0,,,,,,\n"
+                        "d,,,,,9,,,1030,,,unschedulable,,,,,,30,0,0,,,,,,,,,,\n"
+                        "e,,,,,1,,,1070,,,not_arrived,,,,,,30,0,0,,,,,,,,,,\n");
 
     wrap(&a, &run, "first");
     assert_true(write_jobs_csv(&a.report, at(&run, "first.csv"), &run.arena, &err));

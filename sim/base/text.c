@@ -52,10 +52,27 @@ int text_from_double(double value, char text[DOUBLE_TEXT])
     return length;
 }
 
+/* Bytes of the UTF-8 character at text[0], 0 if it is none. */
+static size_t character(const char *text, size_t length)
+{
+    unsigned char first = (unsigned char)text[0];
+    size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    if (n > length) return 0;
+    for (size_t i = 1; i < n; i++)
+        if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
+    return n;
+}
+
 const char *text_shown(const char *text, size_t length, char shown[SHOWN_TEXT])
 {
-    size_t n = length < 40 ? length : 40;
-    for (size_t i = 0; i < n; i++) shown[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+    size_t n = 0;
+    while (n < length) {
+        size_t size = character(text + n, length - n);
+        if (n + (size ? size : 1) > 40) break;
+        memcpy(shown + n, text + n, size);
+        if (size == 0 || (unsigned char)text[n] < 0x20 || text[n] == 0x7f) shown[n] = '?';
+        n += size ? size : 1;
+    }
     strcpy(shown + n, n < length ? "..." : "");
     return shown;
 }

@@ -15,7 +15,8 @@ bool text_to_double(const char *text, size_t length, double *value);
 enum { DOUBLE_TEXT = 32 };
 int text_from_double(double value, char text[DOUBLE_TEXT]);
 
-/* At most 40 bytes of a text for a message, on one line: control characters as '?', a longer text ends in "...". */
+/* At most 40 bytes of a text for a message, on one line: control characters and bytes that are no UTF-8 as '?', a
+ * longer text ends in "...". */
 enum { SHOWN_TEXT = 48 };
 const char *text_shown(const char *text, size_t length, char shown[SHOWN_TEXT]);
 

@@ -1,6 +1,7 @@
 /* sim/cli/cmd_plot.c -- `mlfs-sim plot`: figures of finished runs. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/base/out.h"
 #include "sim/cli/commands.h"
@@ -26,6 +27,22 @@ static void notice_differences(const RunSet *set)
     if (!same) fprintf(stderr, "mlfs-sim: notice: these runs are not all of the same jobs and cluster\n");
 }
 
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool tell_pictures(const Invocation *inv, const char *dir, const Drawn *drawn, Err *err)
+{
+    Out *out = out_open(inv->arena, "-", err);
+    if (!out) return false;
+    for (int i = 0; i < drawn->n; i++)
+        for (const char *const *kind = (const char *const[]){"png", "svg", "pdf", NULL}; *kind; kind++)
+            out_text(out, arena_format(inv->arena, "%s/%s.%s\n", dir, drawn->name[i], *kind));
+    return out_close(out, err);
+}
+
 static bool plot_run(const Invocation *inv, Err *err)
 {
     const char *dir = invocation_value(inv, "out");
@@ -33,15 +50,19 @@ static bool plot_run(const Invocation *inv, Err *err)
     Params params = settings_known(inv->arena); /* none of them matters here, but a mistyped key is told all the same */
     if (!settings_apply(inv, &params, err)) return false;
     RunSet set = {0};
+    Drawn drawn = {.n = 0};
+    const char **curve = NEW_ARRAY(inv->arena, const char *, inv->n_operands);
+    int n_curves = 0;
     for (int i = 0; i < inv->n_operands; i++)
-        if (!runset_add(&set, inv->operand[i], inv->arena, err)) return false;
-    if (!invocation_has(inv, "quiet")) notice_differences(&set);
-    if (!plot_jct_cdf(&set, dir, inv->arena, err)) return false;
-
-    Out *out = out_open(inv->arena, "-", err);
-    if (!out) return false;
-    out_text(out, arena_format(inv->arena, "%s/jct_cdf.png\n%s/jct_cdf.svg\n", dir, dir));
-    return out_close(out, err);
+        if (is_file(inv->operand[i]))
+            curve[n_curves++] = inv->operand[i];
+        else if (!runset_add(&set, inv->operand[i], inv->arena, err))
+            return false;
+    if (set.n && !invocation_has(inv, "quiet")) notice_differences(&set);
+    bool fine = (!set.n || (plot_distributions(&set, dir, &drawn, inv->arena, err) &&
+                            plot_cluster_use(&set, dir, &drawn, inv->arena, err))) &&
+                (!n_curves || plot_training(curve, n_curves, dir, &drawn, inv->arena, err));
+    return fine && tell_pictures(inv, dir, &drawn, err);
 }
 
 const Command command_plot = {
@@ -49,10 +70,14 @@ const Command command_plot = {
     .operands = "RUN...",
     .least = 1,
     .most = -1,
-    .summary = "figures of finished runs through gnuplot: the cumulative distribution of completion times",
-    .details = "A RUN is the folder of a run or one above such folders, which are taken in name order. Each picture is "
-               "drawn as PNG and SVG from the runs' own jobs.csv; its data and its script lie beside it, to be edited. "
-               "The names of the pictures are printed.",
+    .summary = "figures of finished runs through gnuplot: completion times, fairness, use of the cluster",
+    .details = "A RUN is the folder of a run or one above such folders, which are taken in name order, or a learning "
+               "curve that "
+               "`train` wrote. Drawn are the cumulative distributions of completion times (all jobs, by size, by "
+               "virtual cluster) and "
+               "of finish-time fairness, busy GPUs and waiting jobs over time, and training. Each picture is PNG, SVG "
+               "and PDF; its "
+               "data and its script lie beside it, to be edited. The names of the pictures are printed.",
     .options = plot_options,
     .example = "mlfs-sim run traces/samples/philly-2k.csv -c 16x8 -p fifo,srtf && "
                "mlfs-sim plot results/runs/philly-2k -o results/figures",

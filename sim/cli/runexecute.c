@@ -162,7 +162,9 @@ static bool simulate(Running *r, Err *err)
     double seconds = seconds_now() - began;
     if (!close_recorders(r, done, err)) return false;
     run->metrics = metrics_of(&r->result, &run->table->jobs, plan->cluster, run->table->measure, &r->arena);
-    if (!write_report(r, folder, seconds, err)) return false;
+    bool written = write_report(r, folder, seconds, err);
+    run->metrics.fairness.rho = NULL; /* goes with the run's memory */
+    if (!written) return false;
     if (plan->options->verbose) say_done(r, seconds);
     return true;
 }

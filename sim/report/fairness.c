@@ -51,19 +51,21 @@ Fairness fairness_of(const SimResult *result, const Workload *workload, const Cl
     qsort(change, (size_t)n, sizeof *change, by_time);
     integrate(change, n, result, cluster.n_pools, live, scratch);
 
-    Fairness fairness = {(double)NAN, (double)NAN, (double)NAN};
-    double sum = 0;
-    for (int i = first; i < last && i < result->n; i++) {
+    double *rho = NEW_ARRAY(scratch, double, result->n + 1), sum = 0;
+    Fairness fairness = {(double)NAN, (double)NAN, (double)NAN, rho};
+    for (int i = 0; i < result->n; i++) {
         const Job *job = &result->job[i];
+        rho[i] = (double)NAN;
         double ideal = result->outcome ? result->outcome[i].ideal_s : time_seconds(workload->job[i].duration);
         if (job->state != JOB_DONE || ideal <= 0) continue;
         SimTime jct = job->ended - job->submit;
         double n_live = jct ? (double)live[i] / (double)jct : 1;
-        double rho = time_seconds(jct) / (ideal * fmax(1, job->n_gpus * n_live / cluster.pool[job->pool].n_gpus));
-        fairness.max = fmax(fairness.max, rho);
-        sum += rho;
+        rho[i] = time_seconds(jct) / (ideal * fmax(1, job->n_gpus * n_live / cluster.pool[job->pool].n_gpus));
+        if (i < first || i >= last) continue;
+        fairness.max = fmax(fairness.max, rho[i]);
+        sum += rho[i];
         n_values++;
-        n_unfair += rho > 1;
+        n_unfair += rho[i] > 1;
     }
     if (!n_values) return fairness;
     fairness.mean = sum / n_values;

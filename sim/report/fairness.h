@@ -14,7 +14,8 @@
 
 typedef struct Fairness { /* NaN: no job has a value */
     double max, mean;
-    double unfair; /* share of the jobs with rho above 1 */
+    double unfair;     /* share of the jobs with rho above 1 */
+    const double *rho; /* of every job, NaN where it has none; in the scratch memory, so for as long as that lasts */
 } Fairness;
 
 /* Over the jobs first <= id < last that completed and had anything to do. */

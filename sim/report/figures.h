@@ -6,6 +6,8 @@
 #define SIM_REPORT_FIGURES_H
 
 extern const char *const figure_style[];
-extern const char *const figure_jct_cdf[];
+extern const char *const figure_cdf[];
+extern const char *const figure_over_time[];
+extern const char *const figure_training[];
 
 #endif

@@ -63,8 +63,8 @@ bool gnuplot_draw(const char *dir, const char *name, Arena *arena, Err *err)
     if (child < 0) return err_set(err, ERR_MACHINE, "gnuplot cannot be run: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
 
-    unlink(arena_format(arena, "%s/%s.png", dir, name));
-    unlink(arena_format(arena, "%s/%s.svg", dir, name));
+    for (const char *const *kind = (const char *const[]){"png", "svg", "pdf", NULL}; *kind; kind++)
+        unlink(arena_format(arena, "%s/%s.%s", dir, name, *kind));
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_GNUPLOT)
         return err_set(err, ERR_MACHINE,
                        "gnuplot is missing: install it with `apt-get install gnuplot-nox`, then `cd %s && gnuplot %s` "

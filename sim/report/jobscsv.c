@@ -7,7 +7,8 @@
 static const char header[] =
     "job_id,user,vc,status,model,n_gpus,replicas,partitions,submit_s,start_s,end_s,state,stop_reason,jct_s,"
     "wait_first_s,wait_s,service_s,ideal_s,preemptions,migrations,epochs_done,epochs_max,deadline_s,deadline_met,"
-    "accuracy_required,accuracy_at_deadline,accuracy_final,accuracy_met,bytes_moved\n";
+    "accuracy_required,accuracy_at_deadline,accuracy_final,accuracy_met,bytes_moved,"
+    "fairness\n";
 
 static SimTime since(SimTime origin, SimTime time)
 {
@@ -81,7 +82,7 @@ static void put_inside(Out *out, const Inside *in, const JobFigures *f)
     if (f->has_accuracy) out_char(out, f->accuracy_met ? '1' : '0');
     out_char(out, ',');
     if (o) out_int(out, o->far_bytes + o->move_bytes);
-    out_char(out, '\n');
+    out_char(out, ',');
 }
 
 static void put_row(Out *out, const JobSpec *spec, const Job *job, const JobFigures *f, const Inside *in,
@@ -121,6 +122,7 @@ bool write_jobs_csv(const RunReport *report, const char *path, Arena *scratch, E
     const SimResult *result = report->result;
     const JobSpec *spec = report->config->workload->job;
     SimTime origin = out_origin(report->config->params, report->config->workload);
+    const double *rho = report->metrics->fairness.rho;
     Out *out = out_open(scratch, path, err);
     if (!out) return false;
     out_text(out, header);
@@ -128,6 +130,8 @@ bool write_jobs_csv(const RunReport *report, const char *path, Arena *scratch, E
         JobFigures f = job_figures(result, i);
         Inside in = inside_of(report, i, &f);
         put_row(out, &spec[i], &result->job[i], &f, &in, origin);
+        out_double(out, rho[i]);
+        out_char(out, '\n');
     }
     return out_close(out, err);
 }

@@ -87,11 +87,16 @@ JobFigures job_figures(const SimResult *result, JobId id)
     return f;
 }
 
-static int size_class_of(int32_t n_gpus)
+int size_class_of(int64_t n_gpus)
 {
     int class = 0;
     while (n_gpus > size_classes[class].most) class ++;
     return class;
+}
+
+const char *size_class_name(int class)
+{
+    return size_classes[class].gpus;
 }
 
 static double ratio(double part, double whole)

@@ -46,6 +46,8 @@ typedef struct SizeClass {
     double jct_mean_s, wait_mean_s;
 } SizeClass;
 enum { N_SIZE_CLASSES = 4 };
+int size_class_of(int64_t n_gpus);
+const char *size_class_name(int class);
 
 typedef struct Metrics { /* NaN, TIME_NEVER, -1: no such value */
     int64_t submitted, state[N_REPORT_STATES], stopped_early, measured;

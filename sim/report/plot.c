@@ -1,31 +1,16 @@
-/* sim/report/plot.c -- curves from runs, the data file, the script. */
+/* sim/report/plot.c -- cumulative distributions: of all jobs, by size, by virtual cluster, and of fairness. */
 #include "sim/report/plot.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "sim/base/hash.h"
-#include "sim/base/out.h"
+#include "sim/base/names.h"
 #include "sim/report/figures.h"
-#include "sim/report/gnuplot.h"
+#include "sim/report/metrics.h"
+#include "sim/report/readback.h"
 #include "sim/report/stats.h"
 
-enum { MOST_STEPS = 1000 };
-
-typedef struct Curve {
-    const char *title, *policy, *group;
-    CdfStep *step; /* [n_steps] */
-    int64_t n_steps, n_jobs;
-    int style_shift; /* how many curves of the same policy came before */
-} Curve;
-
-typedef struct Figure {
-    const RunSet *set;
-    Arena *arena;
-    Curve *curve; /* [n] */
-    int n;
-} Figure;
+enum { MOST_VCS = 6 };
 
 int64_t cdf_steps(const SimTime sorted[], int64_t n, CdfStep step[])
 {
@@ -60,163 +45,241 @@ int64_t cdf_thin(CdfStep step[], int64_t n, int64_t most)
     return kept;
 }
 
-static bool fill_curve(Figure *figure, Curve *curve, Err *err)
+/* The measured jobs of a policy that completed, over all its seeds. */
+typedef struct Outcomes {
+    int64_t n;
+    SimTime *jct;
+    SimTime *fairness; /* rho in millionths, TIME_NEVER: none */
+    int *size, *vc;    /* classes */
+} Outcomes;
+
+typedef struct AllOutcomes {
+    const RunSet *set;
+    Arena *arena;
+    RunGroup *group;
+    Outcomes *pool; /* [n_groups] */
+    int n_groups;
+    Names vcs;
+    FigureSeries *series;
+} AllOutcomes;
+
+static bool fill_pool(AllOutcomes *pools, const RunGroup *group, Outcomes *pool, Err *err)
 {
-    int64_t total = 0, *count = NEW_ARRAY(figure->arena, int64_t, figure->set->n);
-    SimTime **part = NEW_ARRAY(figure->arena, SimTime *, figure->set->n);
-    for (int r = 0; r < figure->set->n; r++) {
-        const FoundRun *run = &figure->set->run[r];
-        if (strcmp(run->group, curve->group) != 0) continue;
-        part[r] = run_read_jcts(run, figure->arena, &count[r], err);
-        if (!part[r]) return false;
-        total += count[r];
+    enum { JCT, GPUS, VC, RHO, N };
+    int64_t room = 0;
+    for (int k = 0; k < group->n; k++) {
+        const FoundRun *run = &pools->set->run[group->run[k]];
+        ReadColumn column[N] = {[JCT] = {.name = "jct_s", .kind = COLUMN_TIME},
+                                [GPUS] = {.name = "n_gpus", .kind = COLUMN_NUMBER},
+                                [VC] = {.name = "vc", .kind = COLUMN_TEXT},
+                                [RHO] = {.name = "fairness", .kind = COLUMN_NUMBER}};
+        Arena scratch = {0};
+        int64_t rows;
+        bool fine = readback_csv(run_file(run, "jobs.csv", pools->arena), column, N, &rows, &scratch, err);
+        if (fine) {
+            size_t before = (size_t)pool->n, after = (size_t)(room += rows + 1);
+            pool->jct = arena_grow(pools->arena, pool->jct, before, after, sizeof *pool->jct);
+            pool->fairness = arena_grow(pools->arena, pool->fairness, before, after, sizeof *pool->fairness);
+            pool->size = arena_grow(pools->arena, pool->size, before, after, sizeof *pool->size);
+            pool->vc = arena_grow(pools->arena, pool->vc, before, after, sizeof *pool->vc);
+        }
+        for (int64_t i = 0; fine && i < rows; i++) {
+            if (!run_measures(run, i) || column[JCT].time[i] == TIME_NEVER) continue;
+            const char *vc = column[VC].text[i];
+            double rho = column[RHO].number[i];
+            pool->jct[pool->n] = column[JCT].time[i];
+            pool->fairness[pool->n] = isnan(rho) ? TIME_NEVER : time_from_seconds(rho);
+            pool->size[pool->n] = size_class_of((int64_t)column[GPUS].number[i]);
+            pool->vc[pool->n] = *vc ? names_add(&pools->vcs, vc, strlen(vc), NULL) : -1;
+            pool->n++;
+        }
+        arena_free(&scratch);
+        if (!fine) return false;
     }
-    SimTime *all = NEW_ARRAY(figure->arena, SimTime, total + 1);
+    return true;
+}
+
+static bool fill_pools(AllOutcomes *pools, Err *err)
+{
+    pools->vcs.arena = pools->arena;
+    pools->group = runset_groups(pools->set, &pools->n_groups, pools->arena);
+    pools->series = figure_series_of(pools->group, pools->n_groups, pools->arena);
+    pools->pool = NEW_ARRAY(pools->arena, Outcomes, pools->n_groups);
+    int64_t all = 0;
+    for (int g = 0; g < pools->n_groups; g++) {
+        if (!fill_pool(pools, &pools->group[g], &pools->pool[g], err)) return false;
+        all += pools->pool[g].n;
+    }
+    return all || err_set(err, ERR_DATA, "%s: no job completed in these runs, so there is nothing to draw",
+                          pools->set->run[0].folder);
+}
+
+/* A panel being drawn: which values, of which class of jobs (NULL: all). */
+typedef struct Choice {
+    const SimTime *(*values)(const Outcomes *pool);
+    const int *(*classes)(const Outcomes *pool);
+    int wanted;
+    const char *title;
+} Choice;
+
+static const SimTime *jct_of(const Outcomes *pool)
+{
+    return pool->jct;
+}
+
+static const SimTime *fairness_values(const Outcomes *pool)
+{
+    return pool->fairness;
+}
+
+static const int *size_of_jobs(const Outcomes *pool)
+{
+    return pool->size;
+}
+
+static const int *vc_of_jobs(const Outcomes *pool)
+{
+    return pool->vc;
+}
+
+/* A curve of steps (value, share); false: no job. */
+static bool make_curve(const AllOutcomes *pools, int g, const Choice *choice, FigureCurve *curve)
+{
+    const Outcomes *pool = &pools->pool[g];
+    const SimTime *value = choice->values(pool);
+    Arena scratch = {0};
+    SimTime *sorted = NEW_ARRAY(&scratch, SimTime, pool->n + 1);
     int64_t n = 0;
-    for (int r = 0; r < figure->set->n; r++) {
-        if (count[r]) memcpy(all + n, part[r], (size_t)count[r] * sizeof *all);
-        n += count[r];
+    for (int64_t i = 0; i < pool->n; i++)
+        if (value[i] != TIME_NEVER && (!choice->classes || choice->classes(pool)[i] == choice->wanted))
+            sorted[n++] = value[i];
+    sort_integers(sorted, n, NEW_ARRAY(&scratch, int64_t, n + 1));
+    CdfStep *step = NEW_ARRAY(&scratch, CdfStep, n + 1);
+    int64_t n_steps = cdf_thin(step, cdf_steps(sorted, n, step), MOST_POINTS);
+    double *point = NEW_ARRAY(pools->arena, double, 2 * n_steps + 1);
+    for (int64_t i = 0; i < n_steps; i++) {
+        point[2 * i] = time_seconds(step[i].at);
+        point[2 * i + 1] = step[i].share;
     }
-    sort_integers(all, n, NEW_ARRAY(figure->arena, int64_t, n + 1));
-    curve->n_jobs = n;
-    curve->step = NEW_ARRAY(figure->arena, CdfStep, n + 1);
-    curve->n_steps = cdf_thin(curve->step, cdf_steps(all, n, curve->step), MOST_STEPS);
-    return true;
+    arena_free(&scratch);
+    *curve = (FigureCurve){g, arena_format(pools->arena, "jobs: %lld", (long long)n), point, n_steps};
+    return n > 0;
 }
 
-/* One curve a group, in the order of the runs. */
-static bool gather_curves(Figure *figure, Err *err)
+static FigurePanel make_panel(const AllOutcomes *pools, const Choice *choice)
 {
-    figure->curve = NEW_ARRAY(figure->arena, Curve, figure->set->n + 1);
-    for (int r = 0; r < figure->set->n; r++) {
-        const FoundRun *run = &figure->set->run[r];
-        bool seen = false;
-        int same_policy = 0;
-        for (int c = 0; c < figure->n; c++) {
-            seen |= strcmp(figure->curve[c].group, run->group) == 0;
-            same_policy += strcmp(figure->curve[c].policy, run->policy) == 0;
-        }
-        if (seen) continue;
-        Curve *curve = &figure->curve[figure->n];
-        *curve = (Curve){.policy = run->policy, .group = run->group, .style_shift = same_policy};
-        if (!fill_curve(figure, curve, err)) return false;
-        if (curve->n_steps) figure->n++; /* nothing completed: nothing to draw */
-    }
-    if (figure->n == 0)
-        return err_set(err, ERR_DATA, "%s: no job completed in these runs, so there is nothing to draw",
-                       figure->set->run[0].folder);
-    for (int c = 0; c < figure->n; c++) {
-        Curve *curve = &figure->curve[c];
-        bool alone = true;
-        for (int d = 0; d < figure->n; d++) alone &= d == c || strcmp(figure->curve[d].policy, curve->policy) != 0;
-        curve->title = alone ? curve->policy : arena_format(figure->arena, "%s (%s)", curve->policy, curve->group);
-    }
-    return true;
-}
-
-static bool write_data(const Figure *figure, const char *path, Err *err)
-{
-    Out *out = out_open(figure->arena, path, err);
-    if (!out) return false;
-    out_text(out, "# jct_s share: this share of the completed jobs took no longer than that\n");
-    for (int c = 0; c < figure->n; c++) {
-        const Curve *curve = &figure->curve[c];
-        if (c) out_text(out, "\n\n");
-        out_text(out, "# ");
-        out_text(out, curve->title);
-        out_text(out, ", jobs: ");
-        out_int(out, curve->n_jobs);
-        out_char(out, '\n');
-        for (int64_t i = 0; i < curve->n_steps; i++) {
-            out_time(out, curve->step[i].at);
-            out_char(out, ' ');
-            out_double(out, curve->step[i].share);
-            out_char(out, '\n');
-        }
-    }
-    return out_close(out, err);
-}
-
-/* A gnuplot string. */
-static void put_quoted(Out *out, const char *text)
-{
-    out_char(out, '\'');
-    for (; *text; text++) {
-        if (*text == '\'') out_char(out, '\'');
-        out_char(out, *text >= ' ' || *text < 0 ? *text : ' ');
-    }
-    out_char(out, '\'');
+    FigurePanel panel = {.title = choice->title, .curve = NEW_ARRAY(pools->arena, FigureCurve, pools->n_groups)};
+    for (int g = 0; g < pools->n_groups; g++) panel.n += make_curve(pools, g, choice, &panel.curve[panel.n]);
+    return panel;
 }
 
 /* The decade below all but the fastest hundredth of each curve's jobs, zeros apart; a round number above the slowest.
  */
 static void find_edges(const Figure *figure, double *left, double *right)
 {
-    SimTime low = TIME_NEVER, high = 0;
-    for (int c = 0; c < figure->n; c++) {
-        const Curve *curve = &figure->curve[c];
-        double from = 0.01 + (curve->step[0].at == 0 ? curve->step[0].share : 0);
-        for (int64_t i = 0; i < curve->n_steps; i++) {
-            const CdfStep *step = &curve->step[i];
-            if (step->at > 0 && (step->share >= from || i == curve->n_steps - 1) && step->at < low) low = step->at;
-            if (step->at > high) high = step->at;
+    double low = HUGE_VAL, high = 0;
+    for (int p = 0; p < figure->n_panels; p++)
+        for (int c = 0; c < figure->panel[p].n; c++) {
+            const FigureCurve *curve = &figure->panel[p].curve[c];
+            const double *v = curve->value;
+            double from = 0.01 + (v[0] == 0 ? v[1] : 0);
+            for (int64_t i = 0; i < curve->n; i++) {
+                if (v[2 * i] > 0 && (v[2 * i + 1] >= from || i == curve->n - 1)) low = fmin(low, v[2 * i]);
+                high = fmax(high, v[2 * i]);
+            }
         }
-    }
-    if (low == TIME_NEVER) low = high = TIME_SECOND; /* nothing but zeros */
-    *left = pow(10, floor(log10(time_seconds(low))));
-    double decade = pow(10, floor(log10(time_seconds(high)))), round = time_seconds(high) / decade;
+    if (low == HUGE_VAL) low = high = 1; /* nothing but zeros */
+    *left = pow(10, floor(log10(low)));
+    double decade = pow(10, floor(log10(high))), round = high / decade;
     *right = decade * (round < 2 ? 2 : round < 5 ? 5 : 10);
     if (*right < 10 * *left) *right = 10 * *left;
 }
 
-static void put_array(Out *out, const char *name, int n)
-{
-    out_format(out, "array %s[%d]\n", name, n);
-}
+typedef struct Look {
+    const char *name, *columns, *xname;
+    bool seconds;
+    double marked;
+    const char *mark_text;
+} Look;
 
-static bool write_script(const Figure *figure, const char *path, Err *err)
+static const Look jct_look = {
+    "jct_cdf", "jct_s share: this share of the completed jobs took no longer than that", "Job completion time", true,
+    6000, /* the headline number of the MLFS paper is the share of jobs below that */
+    "100 min"};
+static const Look fairness_look = {"fairness",
+                                   "rho share: this share of the completed jobs has no larger finish-time fairness",
+                                   "Completion time / that on an isolated equal share",
+                                   false,
+                                   1,
+                                   "equal share"};
+
+static bool draw(const AllOutcomes *pools, const char *name, const Look *look, const Choice choice[], int n_choices,
+                 const char *dir, Drawn *drawn, Err *err)
 {
-    double left, right;
-    find_edges(figure, &left, &right);
-    Out *out = out_open(figure->arena, path, err);
-    if (!out) return false;
-    out_text(out, "# Written by mlfs-sim plot.  Edit and draw again, in this folder: gnuplot jct_cdf.gp\n\n");
-    for (const char *const *line = figure_style; *line; line++) out_text(out, *line);
-    out_format(out, "\n# ---- what is drawn ----\ndata = 'jct_cdf.dat'\nn = %d\n", figure->n);
-    out_text(out, "left_s = ");
-    out_double(out, left);
-    out_text(out, "\nright_s = ");
-    out_double(out, right);
-    out_char(out, '\n');
-    put_array(out, "title", figure->n);
-    put_array(out, "style", figure->n);
-    put_array(out, "first_s", figure->n);
-    put_array(out, "first_share", figure->n);
-    for (int c = 0; c < figure->n; c++) {
-        const Curve *curve = &figure->curve[c];
-        unsigned other =
-            (unsigned)(hash_text(HASH_START, curve->policy) >> 32); /* of a policy the style does not list */
-        out_format(out, "title[%d] = ", c + 1);
-        put_quoted(out, curve->title);
-        out_format(out, "; style[%d] = shifted(style_of(", c + 1);
-        put_quoted(out, curve->policy);
-        out_format(out, ", %u), %d)", 10 * (1 + other % 8) + other / 8 % 4, curve->style_shift);
-        out_format(out, "; first_s[%d] = ", c + 1);
-        out_time(out, curve->step[0].at);
-        out_format(out, "; first_share[%d] = ", c + 1);
-        out_double(out, curve->step[0].share);
-        out_char(out, '\n');
+    FigurePanel *panel = NEW_ARRAY(pools->arena, FigurePanel, n_choices + 1);
+    int n = 0;
+    for (int p = 0; p < n_choices; p++) {
+        panel[n] = make_panel(pools, &choice[p]);
+        n += panel[n].n > 0;
     }
-    out_char(out, '\n');
-    for (const char *const *line = figure_jct_cdf; *line; line++) out_text(out, *line);
-    return out_close(out, err);
+    if (n == 0) return true;
+    double left, right;
+    Figure figure = {.name = name,
+                     .columns = look->columns,
+                     .n_columns = 2,
+                     .script = figure_cdf,
+                     .series = pools->series,
+                     .n_series = pools->n_groups,
+                     .panel = panel,
+                     .n_panels = n};
+    find_edges(&figure, &left, &right);
+    const FigureSetting setting[] = {{"left", NULL, left},
+                                     {"right", NULL, right},
+                                     {"seconds", NULL, look->seconds},
+                                     {"marked", NULL, look->marked},
+                                     {"mark_text", look->mark_text, 0},
+                                     {"xname", look->xname, 0},
+                                     {"yname", "Jobs completed (%)", 0},
+                                     {NULL, NULL, 0}};
+    figure.setting = setting;
+    drawn->name[drawn->n++] = name;
+    return figure_draw(&figure, dir, pools->arena, err);
 }
 
-bool plot_jct_cdf(const RunSet *set, const char *dir, Arena *arena, Err *err)
+static bool draw_by_size(const AllOutcomes *pools, const char *dir, Drawn *drawn, Err *err)
 {
-    Figure figure = {.set = set, .arena = arena};
-    return gather_curves(&figure, err) && make_folders(dir, err) &&
-           write_data(&figure, arena_format(arena, "%s/jct_cdf.dat", dir), err) &&
-           write_script(&figure, arena_format(arena, "%s/jct_cdf.gp", dir), err) &&
-           gnuplot_draw(dir, "jct_cdf", arena, err);
+    Choice choice[N_SIZE_CLASSES];
+    for (int c = 0; c < N_SIZE_CLASSES; c++)
+        choice[c] =
+            (Choice){jct_of, size_of_jobs, c, arena_format(pools->arena, "%s GPU%s", size_class_name(c), c ? "s" : "")};
+    return draw(pools, "jct_cdf_by_size", &jct_look, choice, N_SIZE_CLASSES, dir, drawn, err);
+}
+
+/* The virtual clusters with most jobs, largest first. */
+static bool draw_by_vc(const AllOutcomes *pools, const char *dir, Drawn *drawn, Err *err)
+{
+    Choice choice[MOST_VCS];
+    int64_t *count = NEW_ARRAY(pools->arena, int64_t, pools->vcs.n + 1);
+    for (int g = 0; g < pools->n_groups; g++)
+        for (int64_t i = 0; i < pools->pool[g].n; i++)
+            if (pools->pool[g].vc[i] >= 0) count[pools->pool[g].vc[i]]++;
+    int n = 0;
+    for (; n < MOST_VCS && n < pools->vcs.n; n++) {
+        int largest = 0;
+        for (int v = 1; v < pools->vcs.n; v++)
+            if (count[v] > count[largest]) largest = v;
+        choice[n] =
+            (Choice){jct_of, vc_of_jobs, largest, arena_format(pools->arena, "VC %s", pools->vcs.text[largest])};
+        count[largest] = -1;
+    }
+    return draw(pools, "jct_cdf_by_vc", &jct_look, choice, n, dir, drawn, err);
+}
+
+bool plot_distributions(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, Err *err)
+{
+    AllOutcomes pools = {.set = set, .arena = arena};
+    const Choice all = {.values = jct_of}, fairness = {.values = fairness_values};
+    return fill_pools(&pools, err) && draw(&pools, "jct_cdf", &jct_look, &all, 1, dir, drawn, err) &&
+           draw_by_size(&pools, dir, drawn, err) && draw_by_vc(&pools, dir, drawn, err) &&
+           draw(&pools, "fairness", &fairness_look, &fairness, 1, dir, drawn, err);
 }

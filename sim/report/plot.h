@@ -1,11 +1,12 @@
 /* sim/report/plot.h -- figures of finished runs, drawn by gnuplot from the runs' own files.
  *
- * Beside each picture lie its data and the gnuplot script that draws it, to be edited.
+ * Beside each picture lie its data and the gnuplot script that draws it, to be edited.  The seeds of a policy are
+ * pooled where jobs are counted; what happens over time is that of its first seed.
  */
 #ifndef SIM_REPORT_PLOT_H
 #define SIM_REPORT_PLOT_H
 
-#include "sim/report/runset.h"
+#include "sim/report/figure.h"
 
 /* A step of a cumulative distribution: this share of the jobs took no longer than that. */
 typedef struct CdfStep {
@@ -20,8 +21,20 @@ int64_t cdf_steps(const SimTime sorted[], int64_t n, CdfStep step[]);
  * is kept is unchanged.  Returns how many. */
 int64_t cdf_thin(CdfStep step[], int64_t n, int64_t most);
 
-/* DIR/jct_cdf.{dat,gp,png,svg}: the share of jobs completed within a time, a curve per policy; the seeds of a policy
- * are pooled.  Where gnuplot is missing or fails the data and the script stay. */
-bool plot_jct_cdf(const RunSet *set, const char *dir, Arena *arena, Err *err);
+/* The figures that were drawn, by name; a figure without data is passed over. */
+typedef struct Drawn {
+    const char *name[32];
+    int n;
+} Drawn;
+
+/* jct_cdf, jct_cdf_by_size, jct_cdf_by_vc, fairness: cumulative distributions.  False: err tells, drawing has stopped.
+ */
+bool plot_distributions(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, Err *err);
+
+/* cluster_use: busy GPUs and waiting jobs over time. */
+bool plot_cluster_use(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, Err *err);
+
+/* training: a panel for each column of a learning curve that `train` wrote, over its first column. */
+bool plot_training(const char *const path[], int n_paths, const char *dir, Drawn *drawn, Arena *arena, Err *err);
 
 #endif

@@ -109,6 +109,36 @@ static bool add_below(RunSet *set, const char *folder, int depth, int *found, Ar
     return fine;
 }
 
+/* How far two folders are alike from the front (or the back), in whole names. */
+static size_t alike(const char *a, size_t n_a, const char *b, size_t n_b, bool from_back)
+{
+    size_t i = 0, whole = 0;
+    for (; i < n_a && i < n_b; i++) {
+        char x = from_back ? a[n_a - 1 - i] : a[i], y = from_back ? b[n_b - 1 - i] : b[i];
+        if (x != y) break;
+        if (x == '/') whole = i + 1;
+    }
+    return whole;
+}
+
+/* The policy; where several groups have it, with the part of the folder in which they differ. */
+static const char *title_of(const RunGroup group[], int n, int g, Arena *arena)
+{
+    const char *folder = group[g].folder;
+    size_t length = strlen(folder), front = length, back = length;
+    for (int h = 0; h < n; h++) {
+        if (h == g || strcmp(group[h].policy, group[g].policy) != 0) continue;
+        size_t other = strlen(group[h].folder);
+        size_t same_front = alike(folder, length, group[h].folder, other, false);
+        size_t same_back = alike(folder, length, group[h].folder, other, true);
+        front = same_front < front ? same_front : front;
+        back = same_back < back ? same_back : back;
+    }
+    if (front == length) return group[g].policy; /* no other */
+    if (front + back >= length) front = back = 0;
+    return arena_format(arena, "%s (%.*s)", group[g].policy, (int)(length - front - back), folder + front);
+}
+
 RunGroup *runset_groups(const RunSet *set, int *n, Arena *arena)
 {
     RunGroup *group = NEW_ARRAY(arena, RunGroup, set->n + 1);
@@ -127,11 +157,7 @@ RunGroup *runset_groups(const RunSet *set, int *n, Arena *arena)
         }
         group[g].run[group[g].n++] = r;
     }
-    for (int g = 0; g < *n; g++) {
-        bool alone = true;
-        for (int h = 0; h < *n; h++) alone &= h == g || strcmp(group[h].policy, group[g].policy) != 0;
-        group[g].title = alone ? group[g].policy : arena_format(arena, "%s (%s)", group[g].policy, group[g].folder);
-    }
+    for (int g = 0; g < *n; g++) group[g].title = title_of(group, *n, g, arena);
     return group;
 }
 

@@ -35,7 +35,7 @@ bool runset_add(RunSet *set, const char *operand, Arena *arena, Err *err);
 typedef struct RunGroup {
     const char *folder; /* what they share */
     const char *policy;
-    const char *title;  /* the policy, with the folder where that is not enough */
+    const char *title;  /* the policy, with what tells its folder from others' where that is not enough */
     int *run;           /* [n], numbers in the set */
     int n, same_policy; /* how many groups of this policy came before */
 } RunGroup;
