@@ -109,10 +109,8 @@ void mlf_control_waiting(MlfControl *c, Sched *s)
     }
 }
 
-void mlf_control_look(MlfControl *c, Sched *s, Hosts *hosts)
+double mlf_overload_degree(const Hosts *hosts)
 {
-    c->overloaded = sched_waiting(s)->n > 0;
-    if (c->overloaded) return;
     double sum = 0;
     int n = 0;
     for (int i = 0; i < hosts->n; i++) {
@@ -121,5 +119,11 @@ void mlf_control_look(MlfControl *c, Sched *s, Hosts *hosts)
         for (int m = 0; m < N_USES; m++) square += hosts->use[m][i] * hosts->use[m][i];
         sum += sqrt(square);
     }
-    c->overloaded = sum > c->h_s * n * (c->paper_oc ? 1 : sqrt(N_USES));
+    return n ? sum / n : 0;
+}
+
+void mlf_control_look(MlfControl *c, Sched *s, const Hosts *hosts)
+{
+    c->overloaded = sched_waiting(s)->n > 0;
+    if (!c->overloaded) c->overloaded = mlf_overload_degree(hosts) > c->h_s * (c->paper_oc ? 1 : sqrt(N_USES));
 }

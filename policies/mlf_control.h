@@ -42,8 +42,11 @@ typedef struct MlfControl {
 void mlf_control_open(MlfControl *control, Sched *s);
 void mlf_control_epoch(MlfControl *control, Sched *s, const Job *job); /* one has ended: it may be stopped */
 void mlf_control_end(MlfControl *control, const Job *job);
-void mlf_control_waiting(MlfControl *control, Sched *s);            /* before a round */
-void mlf_control_look(MlfControl *control, Sched *s, Hosts *hosts); /* after it: is the system overloaded? */
+void mlf_control_waiting(MlfControl *control, Sched *s);                  /* before a round */
+void mlf_control_look(MlfControl *control, Sched *s, const Hosts *hosts); /* after it: is the system overloaded? */
+
+/* The mean over the servers that are up of the length of their vector of utilisations. */
+double mlf_overload_degree(const Hosts *hosts);
 
 /* The option that holds for a job. */
 StopOption mlf_control_option(const MlfControl *control, const Job *job);

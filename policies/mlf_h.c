@@ -451,6 +451,7 @@ static void place_all(MlfH *me, Sched *s, Queue *queue)
 
 void mlf_h_round(MlfH *me, Sched *s)
 {
+    me->again = false;
     ragged_review(me, s);
     place_round(&me->place);
     Movers movers = {0};
@@ -464,7 +465,7 @@ void mlf_h_round(MlfH *me, Sched *s)
     if (queue.n) place_all(me, s, &queue);
 
     SimTime alarm = ragged_alarm(me);
-    if (movers.cooling && time_add(sched_now(s), me->place.tick) < alarm)
+    if ((movers.cooling || me->again) && time_add(sched_now(s), me->place.tick) < alarm)
         alarm = time_add(sched_now(s), me->place.tick);
     sched_wake_at(s, alarm);
 }

@@ -37,8 +37,9 @@ typedef struct MlfDecider {
 typedef struct MlfH {
     const MlfDecider *decider; /* NULL: as MLF-H */
     void *decider_self;
-    bool fifo; /* as they came, not by priority */
-    bool last; /* no job that waits is looked at after this one in this round */
+    bool fifo;  /* as they came, not by priority */
+    bool again; /* set in a round: the next tick is to decide anew, whatever happens */
+    bool last;  /* no job that waits is looked at after this one in this round */
     Priorities priorities;
     Place place;
     OverloadRule overload;

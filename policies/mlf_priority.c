@@ -151,6 +151,11 @@ static double follow_loss(Priorities *p, const Sched *s, const Job *job, int *do
     return loss_trend_ratio(trend);
 }
 
+double priority_loss_ratio(Priorities *p, Sched *s, const Job *job, int *epochs_done)
+{
+    return follow_loss(p, s, job, epochs_done);
+}
+
 static SimTime rest_of(const PriorityRule *rule, const Job *job, SimTime now)
 {
     return rule->paper_rest ? job->estimate - job_attained(job, now) : job_remaining(job, now);

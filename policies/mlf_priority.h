@@ -65,7 +65,8 @@ typedef struct Priorities {
 } Priorities;
 
 void priorities_open(Priorities *p, Sched *s);
-double priority_of_job(Priorities *p, Sched *s, const Job *job); /* the largest of its tasks */
+double priority_loss_ratio(Priorities *p, Sched *s, const Job *job, int *epochs_done); /* rho */
+double priority_of_job(Priorities *p, Sched *s, const Job *job);                       /* the largest of its tasks */
 double priority_of_task(Priorities *p, Sched *s, const Job *job, int k);
 void priorities_of_tasks(Priorities *p, Sched *s, const Job *job, double priority[]); /* [n_tasks] */
 

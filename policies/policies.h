@@ -20,7 +20,10 @@
     X(slaq)                                                                                                            \
     X(borg)                                                                                                            \
     X(mlf_h)                                                                                                           \
-    X(mlf_h_c)
+    X(mlf_h_c)                                                                                                         \
+    X(mlf_rl)                                                                                                          \
+    X(mlfs)                                                                                                            \
+    X(rl)
 
 #define DECLARE_POLICY(name) extern const Policy policy_##name;
 POLICIES(DECLARE_POLICY)

@@ -169,6 +169,10 @@ Rng *sched_rng(Sched *s)
 {
     return &s->rng;
 }
+void *sched_given(const Sched *s)
+{
+    return s->engine->config->given;
+}
 uint64_t sched_seed(const Sched *s)
 {
     return s->engine->config->seed;
@@ -186,6 +190,11 @@ SimTime sched_truth(const Sched *s, const Job *job)
 {
     MUST(s->engine->config->policy->needs & NEEDS_TRUTH);
     return engine_duration(s->engine, job);
+}
+
+void sched_fail_as(Sched *s, const Err *why)
+{
+    err_set(s->engine->err, why->kind, "%s", why->text);
 }
 
 void sched_fail(Sched *s, const char *format, ...)

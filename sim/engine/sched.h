@@ -12,6 +12,7 @@
 #define SIM_ENGINE_SCHED_H
 
 #include "sim/base/arena.h"
+#include "sim/base/err.h"
 #include "sim/base/params.h"
 #include "sim/base/rng.h"
 #include "sim/engine/job.h"
@@ -85,6 +86,7 @@ const char *sched_text(const Sched *s, const char *name);
 bool sched_is(const Sched *s, const char *name, const char *choice);
 
 Rng *sched_rng(Sched *s);            /* the policy's own stream, named by (seed, policy, VC) */
+void *sched_given(const Sched *s);   /* what SimConfig.given is: of whoever runs a policy that is not in the list */
 uint64_t sched_seed(const Sched *s); /* for streams named by job: rng_hash(sched_seed(s), "purpose", job->key) */
 Arena *sched_scratch(Sched *s);      /* emptied after each hook */
 Arena *sched_memory(Sched *s);       /* lives as long as the run */
@@ -93,6 +95,7 @@ SimTime sched_truth(const Sched *s, const Job *job); /* true running time; for N
 /* Ends the run with a sentence and exit status 2: a key that only makes sense with another, a file that cannot be read.
  */
 void sched_fail(Sched *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sched_fail_as(Sched *s, const Err *why); /* with a failure told already, its kind included */
 
 /* ---- ask ---- checked, atomic, effective at once; a refusal changes nothing and is counted */
 typedef enum {

@@ -16,6 +16,7 @@ typedef struct SimConfig {
     const Workload *workload;
     const ClusterSpec *cluster;
     const Policy *policy;
+    void *given;             /* for the policy: sched_given; NULL: nothing */
     const Params *params;    /* with groups run, place and the policy's own */
     const JobModels *models; /* the inside of the jobs; NULL: preset `plain`, where a job is GPUs and seconds */
     uint64_t seed;

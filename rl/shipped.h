@@ -1,0 +1,15 @@
+/* rl/shipped.h -- the trained models of rl/models/, built into the program so that it needs no file beside it. */
+#ifndef RL_SHIPPED_H
+#define RL_SHIPPED_H
+
+#include <stddef.h>
+
+typedef struct ShippedModel {
+    const char *policy; /* the file is rl/models/POLICY.model */
+    const unsigned char *bytes;
+    size_t n;
+} ShippedModel;
+
+extern const ShippedModel shipped_models[]; /* ends with {0}; `make` writes the definition */
+
+#endif
