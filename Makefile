@@ -48,7 +48,8 @@ LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopen
 FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report sim/cli
 PROGRAM := $(BUILD)/sim/cli/main.o
 LIBRARY := $(filter-out $(PROGRAM),$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS)))))
-LIBRARY += $(BUILD)/figures.o
+LIBRARY += $(BUILD)/figures.o $(BUILD)/models.o
+MODELS  := $(wildcard rl/models/*.model)
 FIGURES := $(wildcard scripts/figures/*.gp)
 
 # A line for each command; `make V=1` shows it whole.
@@ -79,6 +80,20 @@ $(BUILD)/figures.c: $(FIGURES) Makefile
 	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $$f; echo "    0};"; done; } >$@
 
 $(BUILD)/figures.o: $(BUILD)/figures.c
+	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# So are the trained models: shipped_models, by the name of the policy.
+$(BUILD)/models.c: $(MODELS) Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "rl/shipped.h"'; \
+	    for f in $(MODELS); do \
+	        echo "static const unsigned char $$(basename $$f .model | tr - _)[] = {"; \
+	        od -v -A n -t x1 $$f | sed 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '};'; done; \
+	    echo 'const ShippedModel shipped_models[] = {'; \
+	    for f in $(MODELS); do p=$$(basename $$f .model); v=$$(echo $$p | tr - _); \
+	        echo "    {\"$$p\", $$v, sizeof $$v},"; done; echo '    {0}};'; } >$@
+
+$(BUILD)/models.o: $(BUILD)/models.c
 	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The commit is told by one object, which is built again only when it has changed.

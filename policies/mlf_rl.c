@@ -1,8 +1,8 @@
 /* policies/mlf_rl.c -- MLF-RL: MLF-H's rounds, their choices made by a net that was trained for it.
  *
  * Wang, Liu, Shen, "Job Scheduling for Large-Scale Machine Learning Clusters", CoNEXT 2020, section 3.4.  What is
- * chosen, and among what, is in mlf_choose.h, what the net sees in rl/features.h, how it learns in docs/rl.md.  In a run
- * it learns nothing and draws nothing: it takes the candidate with the best score.
+ * chosen, and among what, is in mlf_choose.h, what the net sees in rl/features.h, how it learns in docs/rl.md.  In a
+ * run it learns nothing and draws nothing: it takes the candidate with the best score.
  *
  * Knows:   what MLF-H knows, and observed accuracies.
  * Ignores: true run times and curves.

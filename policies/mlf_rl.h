@@ -12,7 +12,8 @@ typedef struct MlfRl {
     Chooser chooser;
 } MlfRl;
 
-/* `plain`: see mlf_choose_open.  With the model that `policy` reads from its group's key; a model that is missing or broken fails the run. */
+/* `plain`: see mlf_choose_open.  With the model that `policy` reads from its group's key; a model that is missing or
+ * broken fails the run. */
 void mlf_rl_open(MlfRl *me, Sched *s, const char *policy, const char *group, bool plain);
 
 #endif

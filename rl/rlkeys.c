@@ -2,6 +2,7 @@
 #include "rl/rlkeys.h"
 
 const Param rl_params[] = {
+    TEXT_PARAM("model", "", "file of the trained net of policy `rl`; empty: the one that the program has"),
     CHOICE_PARAM("blas", "openblas", "openblas|reference",
                  "kernel of the net's matrix products; reference: the same bits on every machine"),
     INTEGER_PARAM("seed", "1", 0, 2147483647, "of the net's first weights and of everything drawn in training"),
