@@ -21,8 +21,8 @@ typedef struct Command {
     bool (*run)(const Invocation *inv, Err *err);
 } Command;
 
-extern const Command command_run, command_generate, command_describe, command_convert, command_compare, command_plot,
-    command_list_names;
+extern const Command command_run, command_generate, command_describe, command_convert, command_train, command_compare,
+    command_plot, command_list_names;
 
 extern const Command *const command_list[]; /* ends with NULL */
 const Command *command_find(const char *name, NearMiss *miss);

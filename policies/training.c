@@ -1,0 +1,455 @@
+/* policies/training.c -- the two phases of a training, and what is kept between their steps. */
+#include "policies/training.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policies/mlf_model.h"
+#include "policies/trainlog.h"
+#include "rl/credit.h"
+#include "rl/features.h"
+#include "sim/base/hash.h"
+
+enum { HELD_OUT = 10, MOST_LOADS = 16, CHECKPOINT_EVERY = 10 };
+
+typedef struct Training {
+    const TrainingSetup *setup;
+    Arena *arena;
+    Err *err;
+    Workload half;
+    Stage stage;
+    RewardRule rule;
+    bool plain;
+    Agent agent;
+    uint64_t seed; /* rl.seed */
+    int warm, ticks, window, n_rollouts, check_every;
+    double discount, load[MOST_LOADS];
+    int n_loads;
+
+    bool stopped; /* while it was taught: nothing is worth keeping yet */
+    TrainLog log;
+    int iteration;     /* of REINFORCE, the next */
+    double best_check; /* -INFINITY: none yet */
+    double *best;      /* [n_parameters]: the net that had it */
+
+    Segment *check;        /* [n_checks] */
+    double *check_teacher; /* [n_checks]: MLF-H's mean reward there */
+    int n_checks;
+    DecisionLog *record; /* [n_rollouts] */
+    Arena *record_arena;
+    double *reward; /* [n_rollouts + 1][warm + ticks + window] */
+} Training;
+
+static double number(const Training *t, const char *name)
+{
+    return params_number(t->setup->params, "rl", name);
+}
+
+static int whole(const Training *t, const char *name)
+{
+    return params_integer(t->setup->params, "rl", name);
+}
+
+static void tell(const Training *t, const char *line)
+{
+    if (t->setup->tell) t->setup->tell(t->setup->self, line);
+}
+
+static bool may_go_on(const Training *t)
+{
+    return !t->setup->go_on || t->setup->go_on(t->setup->self);
+}
+
+/* ---- opening ---- */
+
+static bool open_training(Training *t, Kernel *kernel)
+{
+    const TrainingSetup *setup = t->setup;
+    if (!kernel_choose(setup->params, kernel, t->err) || !kernel_self_test(*kernel, t->err)) return false;
+    t->half = *setup->jobs;
+    t->half.n = setup->jobs->n / 2;
+    if (t->half.n < 2)
+        return err_set(t->err, ERR_DATA, "%s: %d jobs are too few to learn from", setup->jobs->source, setup->jobs->n);
+    t->stage = (Stage){.jobs = &t->half,
+                       .cluster = setup->cluster,
+                       .params = setup->params,
+                       .seed = setup->seed,
+                       .tick = time_from_seconds(params_number(setup->params, "run", "tick"))};
+    if (!t->stage.tick) return err_set(t->err, ERR_USAGE, "run.tick=0: training counts rewards by ticks, so give one");
+    t->plain = strcmp(setup->policy, "rl") == 0;
+    t->rule.kind = t->plain ? REWARD_LIVE : REWARD_MLFS;
+    if (params_numbers(setup->params, "rl", "beta", t->rule.beta, N_OBJECTIVES) != N_OBJECTIVES)
+        return err_set(t->err, ERR_USAGE, "rl.beta: expected %d numbers", N_OBJECTIVES);
+    t->n_loads = params_numbers(setup->params, "rl", "loads", t->load, MOST_LOADS);
+    t->seed = (uint64_t)whole(t, "seed");
+    t->warm = whole(t, "warm");
+    t->ticks = whole(t, "ticks");
+    t->window = whole(t, "window");
+    t->n_rollouts = whole(t, "rollouts");
+    t->check_every = whole(t, "check");
+    t->discount = number(t, "discount");
+    t->best_check = -HUGE_VAL;
+    t->log.arena = t->arena;
+
+    AgentRule rule = agent_rule(setup->params);
+    t->agent = agent_open(t->arena, &rule, mlf_model_head(setup->policy).shape, *kernel, t->seed);
+    t->best = NEW_ARRAY(t->arena, double, t->agent.net.n_parameters);
+    t->record = NEW_ARRAY(t->arena, DecisionLog, t->n_rollouts);
+    t->record_arena = NEW_ARRAY(t->arena, Arena, t->n_rollouts);
+    for (int i = 0; i < t->n_rollouts; i++) t->record[i] = decision_log(&t->record_arena[i], N_FEATURES);
+    t->reward = NEW_ARRAY(t->arena, double, (t->n_rollouts + 1) * (t->warm + t->ticks + t->window));
+    return true;
+}
+
+static void close_training(Training *t)
+{
+    for (int i = 0; i < t->n_checks; i++) segment_close(&t->check[i]);
+    for (int i = 0; t->record_arena && i < t->n_rollouts; i++) arena_free(&t->record_arena[i]);
+}
+
+/* ---- files ---- */
+
+static const char *beside(const Training *t, const char *ending)
+{
+    return arena_format(t->arena, "%s%s", t->setup->path, ending);
+}
+
+static Model the_model(const Training *t, double *parameter)
+{
+    Model model = {.head = mlf_model_head(t->setup->policy), .parameter = parameter};
+    model.head.seed = t->seed;
+    memcpy(model.head.constant, t->rule.constant, sizeof model.head.constant);
+    return model;
+}
+
+/* Of all that the training depends on, so that a checkpoint of another one is told. */
+static double fingerprint(const Training *t)
+{
+    const Params *params = t->setup->params;
+    char jobs[17];
+    workload_hash(t->setup->jobs, jobs);
+    uint64_t hash = hash_text(hash_text(HASH_START, jobs), t->setup->policy);
+    hash = hash_text(hash, t->setup->from);
+    hash = hash_bytes(hash, &t->setup->seed, sizeof t->setup->seed);
+    for (int i = 0; i < params->n; i++) {
+        hash = hash_text(hash, params->entry[i].param->name);
+        hash = hash_text(hash, params->entry[i].value);
+    }
+    return (double)(hash >> 11); /* exact in a double */
+}
+
+/* The trainer's own part of a checkpoint: fingerprint, best check, the net that had it, the rows so far. */
+static bool keep(Training *t)
+{
+    int n = t->agent.net.n_parameters;
+    int64_t n_rows = (int64_t)t->log.n * N_TRAIN_COLUMNS, n_all = 3 + n + n_rows;
+    Arena scratch = {0};
+    double *all = NEW_ARRAY(&scratch, double, n_all);
+    unsigned char *bytes = NEW_ARRAY(&scratch, unsigned char, 8 * n_all);
+    all[0] = fingerprint(t);
+    all[1] = t->best_check;
+    all[2] = t->log.n;
+    memcpy(all + 3, t->best, (size_t)n * sizeof *all);
+    if (n_rows) memcpy(all + 3 + n, t->log.row, (size_t)n_rows * sizeof *all);
+    bytes_of_doubles(all, n_all, bytes);
+    Checkpoint checkpoint = {.model = the_model(t, t->agent.net.parameter),
+                             .adam = t->agent.adam,
+                             .iteration = t->iteration,
+                             .extra = bytes,
+                             .n_extra = 8 * n_all};
+    bool kept = checkpoint_save(&checkpoint, &scratch, beside(t, ".checkpoint"), t->err) &&
+                trainlog_write(&t->log, beside(t, ".csv"), &scratch, t->err);
+    arena_free(&scratch);
+    return kept;
+}
+
+static bool take_up(Training *t)
+{
+    const char *path = beside(t, ".checkpoint");
+    ModelHead wanted = mlf_model_head(t->setup->policy);
+    Checkpoint c;
+    int n = t->agent.net.n_parameters;
+    if (!checkpoint_load(path, &wanted, t->arena, &c, t->err)) return false;
+    int64_t n_all = c.n_extra / 8;
+    double *all = NEW_ARRAY(t->arena, double, n_all + 3);
+    doubles_of_bytes(c.extra, n_all, all);
+    if (n_all < 3 + n || all[0] != fingerprint(t) || n_all != 3 + n + (int64_t)all[2] * N_TRAIN_COLUMNS)
+        return err_set(t->err, ERR_USAGE, "%s: of a training with other jobs or keys, so it cannot be resumed as this",
+                       path);
+    memcpy(t->agent.net.parameter, c.model.parameter, (size_t)n * sizeof *all);
+    memcpy(t->rule.constant, c.model.head.constant, sizeof t->rule.constant);
+    t->agent.adam = c.adam;
+    t->iteration = (int)c.iteration;
+    t->best_check = all[1];
+    memcpy(t->best, all + 3, (size_t)n * sizeof *all);
+    for (int i = 0; i < (int)all[2]; i++)
+        memcpy(trainlog_add(&t->log, 0, 0), all + 3 + n + i * N_TRAIN_COLUMNS, sizeof *t->log.row);
+    return true;
+}
+
+/* ---- imitation ---- */
+
+static void copy_decision(DecisionLog *to, const DecisionLog *from, const Decision *d)
+{
+    decision_add(to, d->n, from->feature + d->first * from->n_features, from->legal + d->first, d->chosen, d->tick);
+}
+
+static void share_out(const DecisionLog *all, int most, DecisionLog *lessons, DecisionLog *held_out)
+{
+    for (int i = 0; i < all->n && i < most; i++) {
+        const Decision *d = &all->decision[i];
+        copy_decision(d->tick % HELD_OUT ? lessons : held_out, all, d);
+    }
+}
+
+static bool imitate(Training *t, const DecisionLog *lessons, const DecisionLog *held_out)
+{
+    int most = whole(t, "imitate_epochs");
+    double *agreement = NEW_ARRAY(t->arena, double, most + 1);
+    for (int epoch = 0; epoch < most; epoch++) {
+        t->stopped = !may_go_on(t);
+        if (t->stopped) break;
+        AgentProgress learnt;
+        if (!agent_imitate(&t->agent, lessons, epoch, t->setup->n_threads, &learnt, t->err)) return false;
+        AgentProgress held = agent_compare(&t->agent, held_out, t->setup->n_threads);
+        agreement[epoch] = held.agreement;
+        double *row = trainlog_add(&t->log, 0, epoch);
+        row[TRAIN_LOSS] = learnt.loss;
+        row[TRAIN_ENTROPY] = learnt.entropy;
+        row[TRAIN_AGREEMENT] = held.agreement;
+        row[TRAIN_DECISIONS] = (double)learnt.n;
+        tell(t, arena_format(t->arena, "imitation, epoch %d: %lld decisions, loss %.4f, agreement %.2f %%", epoch + 1,
+                             (long long)learnt.n, learnt.loss, 100 * held.agreement));
+        if (credit_is_learnt(agreement, epoch + 1)) break;
+    }
+    return true;
+}
+
+static bool run_teacher(Training *t, DecisionLog *record)
+{
+    Segment segment;
+    Rollout rollout = {.segment = &segment, .lesson = {.log = record, .recorded = INT32_MAX}};
+    int n_jobs = (int)(number(t, "first_part") * t->half.n);
+    bool good = segment_first(&segment, &t->stage, n_jobs > 1 ? n_jobs : 1, t->err) &&
+                rollouts_run(&rollout, 1, &t->stage, &t->rule, 1, t->err);
+    if (good && rollout.constant[MODEL_ENDED_PER_TICK] <= 0)
+        good = err_set(t->err, ERR_DATA, "%s: no job of its first part ended, so there is nothing to learn from",
+                       t->setup->jobs->source);
+    memcpy(t->rule.constant, rollout.constant, sizeof t->rule.constant);
+    segment_close(&segment);
+    return good;
+}
+
+/* Fixes the constants of the reward and goes through MLF-H's decisions.  The baseline `rl` has no teacher. */
+static bool begin(Training *t)
+{
+    Arena arena = {0};
+    DecisionLog all = decision_log(&arena, N_FEATURES), lessons = all, held_out = all;
+    bool good = run_teacher(t, t->plain || t->setup->from ? NULL : &all);
+    if (good && !t->plain && !t->setup->from) {
+        share_out(&all, whole(t, "most_lessons"), &lessons, &held_out);
+        if (!lessons.n || !held_out.n)
+            good = err_set(t->err, ERR_DATA, "%s: MLF-H has too little to decide in its first part to learn from",
+                           t->setup->jobs->source);
+        good = good && imitate(t, &lessons, &held_out);
+    }
+    if (good && t->setup->from) {
+        Mlp net;
+        good = mlf_model_read(t->setup->policy, t->setup->from, t->agent.net.kernel, t->arena, &net, t->err);
+        if (good) memcpy(t->agent.net.parameter, net.parameter, (size_t)net.n_parameters * sizeof *net.parameter);
+    }
+    agent_forget_steps(&t->agent);
+    arena_free(&arena);
+    return good;
+}
+
+/* ---- trials on longer segments ---- */
+
+static double mean(const double value[], int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += value[i];
+    return n ? sum / n : 0;
+}
+
+/* Mean rewards of a net's favourites, or MLF-H's if it is NULL, on each check segment. */
+static bool try_on_checks(Training *t, const Mlp *net, double reward[])
+{
+    Arena arena = {0};
+    int n_ticks = t->check[0].n_ticks;
+    Rollout *rollout = NEW_ARRAY(&arena, Rollout, t->n_checks);
+    double *by_tick = NEW_ARRAY(&arena, double, t->n_checks *n_ticks);
+    for (int i = 0; i < t->n_checks; i++)
+        rollout[i] = (Rollout){.segment = &t->check[i],
+                               .lesson = {.plain = t->plain, .net = net, .best = true},
+                               .reward = by_tick + i * n_ticks};
+    bool good = rollouts_run(rollout, t->n_checks, &t->stage, &t->rule, t->setup->n_threads, t->err);
+    for (int i = 0; good && i < t->n_checks; i++) reward[i] = mean(rollout[i].reward, n_ticks);
+    arena_free(&arena);
+    return good;
+}
+
+static bool open_checks(Training *t)
+{
+    int n = whole(t, "check_segments");
+    if (!t->check_every) return true;
+    t->check = NEW_ARRAY(t->arena, Segment, n);
+    t->check_teacher = NEW_ARRAY(t->arena, double, n);
+    for (; t->n_checks < n; t->n_checks++)
+        if (!segment_draw(&t->check[t->n_checks], &t->stage, whole(t, "check_ticks"), t->load, t->n_loads, t->seed,
+                          "check", (uint64_t)t->n_checks, t->err))
+            return false;
+    return try_on_checks(t, NULL, t->check_teacher);
+}
+
+/* Tries the net as it is and keeps it if none did better; *gain is its mean reward less MLF-H's. */
+static bool check(Training *t, double *gain)
+{
+    double *reward = NEW_ARRAY(t->arena, double, t->n_checks);
+    if (!try_on_checks(t, &t->agent.net, reward)) return false;
+    *gain = mean(reward, t->n_checks) - mean(t->check_teacher, t->n_checks);
+    if (*gain > t->best_check) {
+        t->best_check = *gain;
+        memcpy(t->best, t->agent.net.parameter, (size_t)t->agent.net.n_parameters * sizeof *t->best);
+    }
+    return true;
+}
+
+/* ---- REINFORCE ---- */
+
+static double *reward_of(const Training *t, int rollout)
+{
+    return t->reward + rollout * (t->warm + t->ticks + t->window);
+}
+
+/* All rollouts of one segment, and MLF-H on it as the last. */
+static bool roll_out(Training *t, const Segment *segment)
+{
+    Arena arena = {0};
+    Rollout *rollout = NEW_ARRAY(&arena, Rollout, t->n_rollouts + 1);
+    for (int i = 0; i <= t->n_rollouts; i++) {
+        rollout[i] = (Rollout){.segment = segment, .lesson = {.plain = t->plain}, .reward = reward_of(t, i)};
+        if (i == t->n_rollouts) break;
+        decision_log_clear(&t->record[i]);
+        rollout[i].lesson = (Lesson){.plain = t->plain,
+                                     .net = &t->agent.net,
+                                     .warm = t->warm,
+                                     .recorded = t->ticks,
+                                     .seed = t->seed,
+                                     .number = (uint64_t)t->iteration * 1024 + (uint64_t)i,
+                                     .log = &t->record[i]};
+    }
+    bool good = rollouts_run(rollout, t->n_rollouts + 1, &t->stage, &t->rule, t->setup->n_threads, t->err);
+    arena_free(&arena);
+    return good;
+}
+
+/* Advantages of all decisions; returns the spread. */
+static double give_credit(Training *t)
+{
+    Arena arena = {0};
+    double *returns = NEW_ARRAY(&arena, double, t->n_rollouts * t->ticks);
+    double *advantage = NEW_ARRAY(&arena, double, t->n_rollouts * t->ticks);
+    for (int i = 0; i < t->n_rollouts; i++)
+        credit_returns(reward_of(t, i) + t->warm, t->ticks, t->discount, t->window, returns + i * t->ticks);
+    double spread = credit_advantages(returns, t->n_rollouts, t->ticks, advantage);
+    for (int i = 0; i < t->n_rollouts; i++)
+        for (int d = 0; d < t->record[i].n; d++) {
+            Decision *decision = &t->record[i].decision[d];
+            decision->advantage = advantage[i * t->ticks + decision->tick];
+        }
+    arena_free(&arena);
+    return spread;
+}
+
+static bool iterate(Training *t)
+{
+    Segment segment;
+    AgentProgress progress;
+    double *row = NULL, gain = (double)NAN;
+    int n_ticks = t->warm + t->ticks + t->window, n = t->ticks + t->window;
+    double weight = agent_entropy_weight(&t->agent.rule, t->iteration), spread = 0;
+    bool good = segment_draw(&segment, &t->stage, n_ticks, t->load, t->n_loads, t->seed, "segment",
+                             (uint64_t)t->iteration, t->err) &&
+                roll_out(t, &segment);
+    if (good) spread = give_credit(t);
+    good = good &&
+           agent_reinforce(&t->agent, t->record, t->n_rollouts, weight, t->setup->n_threads, &progress, t->err) &&
+           (!t->check_every || (t->iteration + 1) % t->check_every || check(t, &gain));
+    if (good) {
+        double sum = 0;
+        for (int i = 0; i < t->n_rollouts; i++) sum += mean(reward_of(t, i) + t->warm, n);
+        row = trainlog_add(&t->log, 1, t->iteration);
+        row[TRAIN_LOSS] = progress.loss;
+        row[TRAIN_ENTROPY] = progress.entropy;
+        row[TRAIN_AGREEMENT] = progress.agreement;
+        row[TRAIN_DECISIONS] = (double)progress.n;
+        row[TRAIN_REWARD] = sum / t->n_rollouts;
+        row[TRAIN_TEACHER] = mean(reward_of(t, t->n_rollouts) + t->warm, n);
+        row[TRAIN_SPREAD] = spread;
+        row[TRAIN_LOAD] = segment.load;
+        row[TRAIN_START_S] = time_seconds(segment.start);
+        row[TRAIN_CHECK] = gain;
+        char checked[64] = "";
+        if (!isnan(gain)) snprintf(checked, sizeof checked, ", on checks %+.4f (best %+.4f)", gain, t->best_check);
+        tell(t,
+             arena_format(t->arena, "iteration %d of %d: reward %.4f (mlf-h %.4f), entropy %.4f%s%s", t->iteration + 1,
+                          t->agent.rule.iterations, row[TRAIN_REWARD], row[TRAIN_TEACHER], progress.entropy, checked,
+                          spread > 0 ? "" : "; all rollouts were worth the same: nothing to learn"));
+    }
+    segment_close(&segment);
+    t->iteration++;
+    return good;
+}
+
+static bool has_settled(const Training *t)
+{
+    double *reward = NEW_ARRAY(t->arena, double, t->log.n + 1);
+    int n = 0;
+    if (!whole(t, "settle")) return false;
+    for (int i = 0; i < t->log.n; i++)
+        if (t->log.row[i][TRAIN_PHASE] > 0) reward[n++] = t->log.row[i][TRAIN_REWARD];
+    return credit_is_settled(reward, n);
+}
+
+static bool improve(Training *t, bool *finished)
+{
+    double gain;
+    *finished = false;
+    if (!open_checks(t)) return false;
+    if (t->check_every && t->best_check == -HUGE_VAL && !check(t, &gain)) return false; /* as it was taught */
+    while (t->iteration < t->agent.rule.iterations && !has_settled(t)) {
+        if (!may_go_on(t)) return keep(t);
+        if (!iterate(t)) return false;
+        if (t->iteration % CHECKPOINT_EVERY == 0 && !keep(t)) return false;
+    }
+    *finished = true;
+    return true;
+}
+
+static bool finish(Training *t)
+{
+    Model model = the_model(t, t->best_check > -HUGE_VAL ? t->best : t->agent.net.parameter);
+    Arena scratch = {0};
+    bool good = model_save(&model, &scratch, t->setup->path, t->err) &&
+                trainlog_write(&t->log, beside(t, ".csv"), &scratch, t->err);
+    arena_free(&scratch);
+    if (good) unlink(beside(t, ".checkpoint"));
+    return good;
+}
+
+bool training_run(const TrainingSetup *setup, Arena *arena, bool *finished, Err *err)
+{
+    Training *t = NEW(arena, Training);
+    Kernel kernel;
+    t->setup = setup;
+    t->arena = arena;
+    t->err = err;
+    *finished = false;
+    bool good = open_training(t, &kernel) && (setup->resume ? take_up(t) : begin(t)) &&
+                (t->stopped || improve(t, finished)) && (!*finished || finish(t));
+    close_training(t);
+    return good;
+}
