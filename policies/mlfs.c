@@ -62,7 +62,7 @@ static void begin_learning(Mlfs *me, Sched *s, int switch_after)
     }
     Learning *l = me->learning = NEW(a, Learning);
     l->agent =
-        agent_open(a, &rule, mlf_model_head("mlf-rl").shape, kernel, (uint64_t)params_integer(params, "rl", "seed"));
+        agent_open(a, &rule, mlf_model_head("mlf-rl").shape, kernel, (uint64_t)params_integer(params, "rl", "seed"), 1);
     l->lessons = decision_log(a, N_FEATURES);
     l->held_out = decision_log(a, N_FEATURES);
     l->switch_after = switch_after;
@@ -90,11 +90,11 @@ static bool learn(Learning *l, Sched *s)
 {
     AgentProgress progress;
     Err err = {0};
-    if (!agent_imitate(&l->agent, &l->lessons, l->n_epochs, 1, &progress, &err)) {
+    if (!agent_imitate(&l->agent, &l->lessons, l->n_epochs, &progress, &err)) {
         sched_fail_as(s, &err);
         return false;
     }
-    l->agreement[l->n_epochs++] = agent_compare(&l->agent, &l->held_out, 1).agreement;
+    l->agreement[l->n_epochs++] = agent_compare(&l->agent, &l->held_out).agreement;
     if (l->switch_after || l->n_epochs == MOST_EPOCHS) return l->n_epochs >= l->switch_after;
     return credit_is_learnt(l->agreement, l->n_epochs);
 }

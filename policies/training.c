@@ -94,7 +94,7 @@ static bool open_training(Training *t, Kernel *kernel)
     t->log.arena = t->arena;
 
     AgentRule rule = agent_rule(setup->params);
-    t->agent = agent_open(t->arena, &rule, mlf_model_head(setup->policy).shape, *kernel, t->seed);
+    t->agent = agent_open(t->arena, &rule, mlf_model_head(setup->policy).shape, *kernel, t->seed, setup->n_threads);
     t->best = NEW_ARRAY(t->arena, double, t->agent.net.n_parameters);
     t->record = NEW_ARRAY(t->arena, DecisionLog, t->n_rollouts);
     t->record_arena = NEW_ARRAY(t->arena, Arena, t->n_rollouts);
@@ -212,8 +212,8 @@ static bool imitate(Training *t, const DecisionLog *lessons, const DecisionLog *
         t->stopped = !may_go_on(t);
         if (t->stopped) break;
         AgentProgress learnt;
-        if (!agent_imitate(&t->agent, lessons, epoch, t->setup->n_threads, &learnt, t->err)) return false;
-        AgentProgress held = agent_compare(&t->agent, held_out, t->setup->n_threads);
+        if (!agent_imitate(&t->agent, lessons, epoch, &learnt, t->err)) return false;
+        AgentProgress held = agent_compare(&t->agent, held_out);
         agreement[epoch] = held.agreement;
         double *row = trainlog_add(&t->log, 0, epoch);
         row[TRAIN_LOSS] = learnt.loss;
@@ -375,8 +375,7 @@ static bool iterate(Training *t)
                              (uint64_t)t->iteration, t->err) &&
                 roll_out(t, &segment);
     if (good) spread = give_credit(t);
-    good = good &&
-           agent_reinforce(&t->agent, t->record, t->n_rollouts, weight, t->setup->n_threads, &progress, t->err) &&
+    good = good && agent_reinforce(&t->agent, t->record, t->n_rollouts, weight, &progress, t->err) &&
            (!t->check_every || (t->iteration + 1) % t->check_every || check(t, &gain));
     if (good) {
         double sum = 0;

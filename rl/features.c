@@ -1,10 +1,12 @@
 /* rl/features.c -- the numbers of features.h; the only file of this folder that looks at the engine. */
 #include "rl/features.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "rl/portable.h"
 #include "sim/engine/task.h"
+
+#define LN_2 0.6931471805599453
 
 static float clip(double x)
 {
@@ -13,7 +15,7 @@ static float clip(double x)
 
 static float hours(SimTime t)
 {
-    return clip(log1p(time_seconds(t > 0 ? t : 0) / 3600) / 8);
+    return clip(portable_log(1 + time_seconds(t > 0 ? t : 0) / 3600) / 8);
 }
 
 static float share(double part, double whole)
@@ -24,7 +26,7 @@ static float share(double part, double whole)
 void features_of_world(float row[], const FeatureWorld *world, StepType step, int n_waiting)
 {
     row[F_OVERLOAD] = clip(world->overload);
-    row[F_QUEUE_LENGTH] = clip(log1p(n_waiting) / 12);
+    row[F_QUEUE_LENGTH] = clip(portable_log(1 + n_waiting) / 12);
     row[F_STEP] = (float)step;
 }
 
@@ -37,8 +39,8 @@ static void add_graph(float row[], const Job *job, int k)
     row[F_SHARE] = server ? 1 : clip(taskgraph_share(g, job->family, k));
     row[F_DEPTH] = share(server ? 0 : below + g->has_server, levels);
     row[F_DESCENDANTS] = share(server ? 0 : below * g->width + g->has_server, job->n_tasks);
-    row[F_REPLICAS] = clip(log2(1 + g->replicas) / 8);
-    row[F_PARTITIONS] = clip(log2(1 + g->partitions) / 8);
+    row[F_REPLICAS] = clip(portable_log(1 + g->replicas) / (8 * LN_2));
+    row[F_PARTITIONS] = clip(portable_log(1 + g->partitions) / (8 * LN_2));
 }
 
 void features_of_task(float row[], const FeatureWorld *world, const Job *job, const Task *task, const FeatureJob *facts)
