@@ -36,14 +36,16 @@ static void describe(MlfChoose *me, StepType step, const Job *job, const Task *t
 /* The rack with most of the traffic to the peers that are placed, the lowest on ties; NOBODY: none is. */
 static int rack_of_peers(const Near *near)
 {
-    int rack = NOBODY;
+    int found = NOBODY;
+    double most = 0;
     for (int i = 0; i < near->n_racks; i++) {
-        int32_t r = near->rack[i];
-        if (rack == NOBODY || near->rack_bytes[r] > near->rack_bytes[rack] ||
-            (near->rack_bytes[r] == near->rack_bytes[rack] && r < rack))
-            rack = r;
+        int rack = near->rack[i];
+        double bytes = near->rack_bytes[rack];
+        if (bytes < most || (bytes == most && found != NOBODY && rack > found)) continue;
+        found = rack;
+        most = bytes;
     }
-    return rack;
+    return found;
 }
 
 static FeatureHost host_facts(const Hosts *h, int i)
