@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/mlf_replicas.h"
+
 const Param mlf_h_params[] = {
     NUMBER_PARAM("alpha", "0.3", 0, 1, "weight of the learning features of a task, against deadline, rest and wait"),
     NUMBER_PARAM("gamma", "0.8", 0, 1, "share of its children's priorities that a task adds to its own"),
@@ -50,6 +52,7 @@ const Param mlf_h_params[] = {
     INTEGER_PARAM("deadline", "1", 0, 1, "0: deadlines are ignored"),
     INTEGER_PARAM("bandwidth", "1", 0, 1, "0: traffic is ignored in placement and migration"),
     INTEGER_PARAM("migrate", "1", 0, 1, "0: overloaded servers keep their tasks"),
+    INTEGER_PARAM("replicas", "0", 0, 1, "1: tasks on slow servers have copies elsewhere while nobody waits"),
     {0},
 };
 
@@ -86,6 +89,7 @@ void mlf_h_open(MlfH *me, Sched *s)
         .rests = NEW_ARRAY(sched_memory(s), SimTime, sched_pool(s)->n_servers),
     };
     me->migrate = number(s, "migrate") != 0;
+    me->replicas = number(s, "replicas") != 0;
     me->gang = (GangMode)choice(s, "model", "gang", "job", "replica");
     me->requeue = (RequeueMode)choice(s, "mlf_h", "requeue", "undo", "job");
     me->hold_max = ticks(&me->place, number(s, "hold_max"));
@@ -449,7 +453,7 @@ static void place_all(MlfH *me, Sched *s, Queue *queue)
     }
 }
 
-void mlf_h_round(MlfH *me, Sched *s)
+static void hold_round(MlfH *me, Sched *s)
 {
     me->again = false;
     ragged_review(me, s);
@@ -468,6 +472,14 @@ void mlf_h_round(MlfH *me, Sched *s)
     if ((movers.cooling || me->again) && time_add(sched_now(s), me->place.tick) < alarm)
         alarm = time_add(sched_now(s), me->place.tick);
     sched_wake_at(s, alarm);
+}
+
+void mlf_h_round(MlfH *me, Sched *s)
+{
+    if (me->replicas) replicas_review(s);
+    do hold_round(me, s);
+    while (me->replicas && replicas_yield(s));
+    if (me->replicas) replicas_make(s, me->place.hosts.threshold);
 }
 
 static void mlf_h_init(Sched *s, void *state)

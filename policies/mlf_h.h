@@ -43,7 +43,7 @@ typedef struct MlfH {
     Priorities priorities;
     Place place;
     OverloadRule overload;
-    bool migrate;
+    bool migrate, replicas;
     GangMode gang;
     RequeueMode requeue;
     SimTime hold_max;

@@ -142,7 +142,7 @@ static void relieve(const OverloadRule *rule, Place *place, Priorities *prioriti
             if (r[i].gone) continue;
             const Task *t = r[i].task;
             bool cooling = t->moved != TIME_NEVER && now - t->moved < rule->cooldown;
-            candidate[n_left] = relieves(hosts, &r[i], over) && !cooling;
+            candidate[n_left] = relieves(hosts, &r[i], over) && !cooling && !t->is_copy;
             movers->cooling |= cooling;
             n_candidates += candidate[n_left];
             for (int m = 0; m <= N_USES; m++) uses[n_left][m] = r[i].uses[m];

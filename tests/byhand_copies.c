@@ -201,12 +201,108 @@ static void a_copy_goes_with_its_task(void **state)
     world_close(&w);
 }
 
+/* ---- MLF-H's use of them ---- */
+
+typedef struct Spell {
+    SimTime from, until, next;
+} Spell;
+
+/* The first slow spell of a server: gaps of mean 600 x .8/.2 = 2,400 s between spells of mean 600 s. */
+static Spell first_spell(uint64_t seed, int server)
+{
+    Rng rng;
+    rng_open(&rng, seed, "straggler", (uint64_t)server);
+    Spell spell = {.from = time_from_seconds(gsl_ran_exponential(&rng.gsl, 2400))};
+    spell.until = spell.from + time_from_seconds(gsl_ran_exponential(&rng.gsl, 600));
+    spell.next = spell.until + time_from_seconds(gsl_ran_exponential(&rng.gsl, 2400));
+    return spell;
+}
+
+/* Two servers of one GPU, of which the first has a slow spell of 200 to 600 s within the first 900 and nothing else is
+ * slow before 2,500; returns that spell. */
+static Spell slow_world(World *w, const char *jobs, const char *replicas)
+{
+    inside(w, "2x1", jobs);
+    world_set(w, "fail.straggler=0.2");
+    world_set(w, "fail.straggler_factor=4");
+    world_set(w, replicas);
+    for (w->seed = 1;; w->seed++) {
+        Spell spell = first_spell(w->seed, 0);
+        SimTime long_s = (spell.until - spell.from) / TIME_SECOND;
+        if (spell.from > 100 * TIME_SECOND && spell.until < 900 * TIME_SECOND && long_s > 200 && long_s < 600 &&
+            spell.next > 2500 * TIME_SECOND && first_spell(w->seed, 1).from > 2500 * TIME_SECOND)
+            break;
+    }
+    JobModel *m = models_of(w);
+    for (int i = 0; i < w->workload.n; i++) shape(&m[i], 1, 1, TOPOLOGY_RING, 10);
+    demand(w, 600); /* two on a GPU would pass h_r */
+    return first_spell(w->seed, 0);
+}
+
+static double tick_from(SimTime at)
+{
+    return 60 * ceil(time_seconds(at) / 60);
+}
+
+/* A job of 1,000 s alone, its server four times slower from t1 to t2: without replicas it loses 3/4 of (t2 - t1).  With
+ * them a copy is made at the first tick from t1 on and is ready 5.09332 s later: it loses 3/4 of the time until then.
+ * At the first tick after t2 the copy is given up. */
+static void mlf_h_replicas_outrun_a_straggler(void **state)
+{
+    (void)state;
+    for (int replicas = 0; replicas < 2; replicas++) {
+        World w;
+        Spell slow = slow_world(&w, "a,0,1,1000", replicas ? "mlf_h.replicas=1" : "mlf_h.replicas=0");
+        world_run(&w, "mlf-h");
+        double t1 = time_seconds(slow.from), t2 = time_seconds(slow.until), made = tick_from(slow.from);
+        near(ended(&w, 0), 1000 + .75 * ((replicas ? made + 5.09332 : t2) - t1));
+        assert_int_equal(w.result.copies, replicas);
+        if (replicas) near(time_seconds((SimTime)w.result.outcome[0].idle), tick_from(slow.until) - made);
+        assert_true(w.result.outcome[0].move_bytes == (replicas ? 933200000 : 0));
+        world_close(&w);
+    }
+}
+
+/* b is on the other GPU, where a second task would pass h_r: no copy, nothing is waited for. */
+static void mlf_h_replicas_need_a_host(void **state)
+{
+    (void)state;
+    World w;
+    Spell slow = slow_world(&w, "a,0,1,1000 / b,60,1,2000", "mlf_h.replicas=1");
+    world_run(&w, "mlf-h");
+    near(ended(&w, 0), 1000 + .75 * (time_seconds(slow.until) - time_seconds(slow.from)));
+    assert_int_equal(w.result.copies, 0);
+    world_close(&w);
+}
+
+/* b comes 70 s after the slow spell began: at the next tick a's copy is on the GPU that it needs, and gives way at
+ * once.  b starts there at that tick; a has gained 3/4 of the time between. */
+static void mlf_h_replicas_make_way(void **state)
+{
+    (void)state;
+    World w;
+    Spell slow = slow_world(&w, "a,0,1,1000", "mlf_h.replicas=1");
+    char jobs[80], submit[TIME_TEXT];
+    SimTime comes = slow.from + 70 * TIME_SECOND;
+    time_format(comes, submit);
+    world_close(&w);
+    snprintf(jobs, sizeof jobs, "a,0,1,1000 / b,%s,1,2000", submit);
+    slow_world(&w, jobs, "mlf_h.replicas=1");
+    world_run(&w, "mlf-h");
+    double ready = tick_from(slow.from) + 5.09332, gone = tick_from(comes);
+    near(time_seconds(w.result.job[1].first_started), gone);
+    near(ended(&w, 0), 1000 + .75 * (time_seconds(slow.until) - time_seconds(slow.from) - (gone - ready)));
+    assert_int_equal(w.result.copies, 1);
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_escapes_from_crowded_cores), cmocka_unit_test(a_copy_is_dropped),
         cmocka_unit_test(a_copy_in_the_middle_of_a_chain),   cmocka_unit_test(what_a_copy_exchanges),
-        cmocka_unit_test(a_copy_goes_with_its_task),
+        cmocka_unit_test(a_copy_goes_with_its_task),         cmocka_unit_test(mlf_h_replicas_outrun_a_straggler),
+        cmocka_unit_test(mlf_h_replicas_need_a_host),        cmocka_unit_test(mlf_h_replicas_make_way),
     };
     return cmocka_run_group_tests_name("copies by hand", tests, NULL, NULL);
 }
