@@ -20,8 +20,8 @@ static void make_room(Engine *e, Run *run)
     NicRate *rates = NEW_ARRAY(e->arena, NicRate, 2 * run->n_tasks);
     for (int i = 0; i < run->n_rates; i++) rates[i] = run->rates[i];
     run->rates = rates;
-    run->copy = NEW_ARRAY(e->arena, Task, n_gpu_tasks(run));
-    for (int k = 0; k < n_gpu_tasks(run); k++) run->copy[k].gpu = run->copy[k].server = -1;
+    run->copy = NEW_ARRAY(e->arena, Task, run->n_tasks); /* the next job here may have a GPU where this has a server */
+    for (int k = 0; k < run->n_tasks; k++) run->copy[k].gpu = run->copy[k].server = -1;
 }
 
 static void drop(Engine *e, Job *job, int k)

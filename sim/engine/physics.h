@@ -37,7 +37,7 @@ typedef struct Run {
     int32_t n_rates;
     NicRate *rates; /* [n_rates]: what it has put on NICs, room for n_tasks, and as many copies if it had any */
     int32_t n_copies;
-    Task *copy; /* [n_gpus]: of its tasks, elsewhere; gpu of -1: none.  NULL: it never had one */
+    Task *copy; /* [n_tasks]: of its tasks, elsewhere; gpu of -1: none.  NULL: it never had one */
     struct Run *next_free;
 } Run;
 

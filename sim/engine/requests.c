@@ -312,6 +312,7 @@ Ask sched_narrow(Sched *s, JobId id, int replica)
     if (run_replica_placed(run, replica) < m) return request_answer(s, "narrowing", id, ASK_NOT_WHOLE);
     for (int r = 0; r < job->graph->replicas; r++) others += r != replica && run_replica_placed(run, r) == m;
     if (!others) return request_answer(s, "narrowing", id, ASK_LAST_REPLICA);
+    physics_stall(e, job, time_add(e->now, e->physics->resize)); /* watchers are told so with each task */
     for (int k = replica * m; k < (replica + 1) * m; k++) {
         copies_drop(e, job, k);
         engine_tell_task(e, HAPPENS_EVICT, job, k, run->task[k].gpu, -1);
