@@ -144,7 +144,7 @@ static double slow_of(const Picture *p, const Task *t, bool on_gpu)
 static Where where_of(const Picture *p, const Job *job, bool with_copies)
 {
     const Task *task = sched_tasks(ref.sched, job), *copies = with_copies ? sched_copies(ref.sched, job) : NULL;
-    Where w;
+    Where w = {0};
     for (int k = 0; k < job->n_tasks; k++) {
         bool on_gpu = k < job->n_gpus;
         w.server[k] = task[k].server, w.gpu[k] = task[k].gpu;
