@@ -41,8 +41,9 @@ endif
 
 BUILD    := build/$(MODE)-$(notdir $(CC))
 CPPFLAGS += -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PACKAGES))
-CFLAGS   += -std=c11 $(MODE_$(MODE)) -ffp-contract=off $(WARNINGS)
-LDFLAGS  += $(filter -fsanitize%,$(MODE_$(MODE)))
+# At a fixed address: the pointers that a checkpoint keeps to code and constants are good in a later process.
+CFLAGS   += -std=c11 $(MODE_$(MODE)) -ffp-contract=off -fno-pie $(WARNINGS)
+LDFLAGS  += -no-pie $(filter -fsanitize%,$(MODE_$(MODE)))
 LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopenblas -lm -lpthread
 
 FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report sim/cli
@@ -147,6 +148,7 @@ test-long:
 	@$(MAKE) MODE=asan CC=clang tests fuzzers
 	@$(MAKE) MODE=tsan CC=gcc build/tsan-gcc/mlfs-sim
 	@MLFS=$(CURDIR)/build/tsan-gcc/mlfs-sim sh tests/run.sh tests/sh/cli.sh
+	@MLFS_POINTS=20 TEST_TIMEOUT=3000 sh tests/run.sh tests/sh/checkpoint.sh
 	@TEST_TIMEOUT=3000 sh tests/run.sh scripts/fuzz.sh $(TEST_NAMES:%=build/asan-clang/tests/%)
 
 fuzz:

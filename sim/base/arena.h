@@ -1,6 +1,7 @@
 /* sim/base/arena.h -- memory that is freed all at once.
  *
- * An arena is a growing list of zeroed blocks.  `Arena a = {0};` is an empty one.  What it hands out is zeroed, never
+ * An arena is a growing list of zeroed blocks.  `Arena a = {0};` is an empty one, `{.image = image}` one whose blocks
+ * lie in an image, to be saved and put back (image.h).  What it hands out is zeroed, never
  * NULL, and lives until arena_reset or arena_free: parameters never transfer ownership.  Running out of memory ends the
  * program here, so that no caller has to check.
  */
@@ -11,6 +12,7 @@
 
 typedef struct Arena {
     struct ArenaBlock *head; /* the block being filled; older ones behind it */
+    struct Image *image;     /* NULL: blocks from the system */
 } Arena;
 
 void *arena_alloc(Arena *arena, size_t count, size_t size); /* count x size zeroed bytes, aligned for any type */

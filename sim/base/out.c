@@ -18,23 +18,37 @@ struct Out {
     const char *written; /* the file being written: a temporary one, or `path` itself */
     bool temporary;
     int fd;
-    gzFile gz;   /* NULL: plain */
+    bool packed; /* the name ends in .gz */
+    gzFile gz;   /* NULL: written plain, and packed when all is there if it is to be packed */
     int failure; /* errno of the first failed write */
+    Out *next;   /* in the image */
+    Image *image;
     size_t used;
     char buffer[128 << 10];
 };
 
-static bool is_regular_or_absent(const char *path)
+/* gzip sees pieces of this size, however the bytes came: what it makes of them depends on it. */
+enum { PIECE = 64 << 10 };
+
+bool out_is_regular(const char *path)
 {
     struct stat info;
-    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+    return strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+/* Level 1: five times faster than the default and hardly larger on our tables. */
+static gzFile open_gzip(int fd)
+{
+    gzFile gz = gzdopen(fd, "wb1");
+    MUST(gz);
+    return gz;
 }
 
 Out *out_open(Arena *arena, const char *path, Err *err)
 {
     Out *out = NEW(arena, Out);
     out->path = strcmp(path, "-") == 0 ? "standard output" : path;
-    out->temporary = strcmp(path, "-") != 0 && is_regular_or_absent(path);
+    out->temporary = out_is_regular(path);
     if (strcmp(path, "-") == 0) {
         out->fd = dup(STDOUT_FILENO);
     } else {
@@ -45,30 +59,37 @@ Out *out_open(Arena *arena, const char *path, Err *err)
         err_set(err, ERR_MACHINE, "%s: cannot be written: %s", out->path, strerror(errno));
         return NULL;
     }
-    if (text_ends(path, ".gz")) { /* level 1: five times faster than the default and hardly larger on our tables */
-        out->gz = gzdopen(out->fd, "wb1");
-        MUST(out->gz);
+    out->packed = text_ends(path, ".gz");
+    if (arena->image && out->temporary) { /* zlib's state is no part of an image */
+        out->image = arena->image;
+        out->next = out->image->outs;
+        out->image->outs = out;
+    } else if (out->packed) {
+        out->gz = open_gzip(out->fd);
     }
     return out;
 }
 
-static void flush(Out *out)
+static size_t write_some(Out *out, const char *bytes, size_t length)
+{
+    ssize_t n;
+    do {
+        errno = 0;
+        n = out->gz ? gzwrite(out->gz, bytes, (unsigned)length) : write(out->fd, bytes, length);
+    } while (n < 0 && errno == EINTR && !out->gz);
+    if (n > 0) return (size_t)n;
+    out->failure = errno ? errno : EIO;
+    return 0;
+}
+
+/* Whole pieces, and with `all` the rest. */
+static void flush(Out *out, bool all)
 {
     size_t done = 0;
-    while (done < out->used && !out->failure) {
-        ssize_t n;
-        if (out->gz) {
-            errno = 0;
-            n = gzwrite(out->gz, out->buffer + done, (unsigned)(out->used - done));
-            if (n <= 0) out->failure = errno ? errno : EIO;
-        } else {
-            n = write(out->fd, out->buffer + done, out->used - done);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) out->failure = n < 0 ? errno : EIO;
-        }
-        if (n > 0) done += (size_t)n;
-    }
-    out->used = 0;
+    while (out->used - done >= (all ? 1 : PIECE) && !out->failure)
+        done += write_some(out, out->buffer + done, out->used - done < PIECE ? out->used - done : PIECE);
+    out->used = out->failure ? 0 : out->used - done;
+    memmove(out->buffer, out->buffer + done, out->used);
 }
 
 static void close_file(Out *out)
@@ -76,12 +97,41 @@ static void close_file(Out *out)
     errno = 0;
     int status = out->gz ? gzclose(out->gz) : close(out->fd);
     if (status != 0 && !out->failure) out->failure = errno ? errno : EIO;
+    for (Out **link = out->image ? &out->image->outs : NULL; link && *link; link = &(*link)->next)
+        if (*link == out) {
+            *link = out->next;
+            break;
+        }
+}
+
+/* The plain file that was written becomes a packed one of the same name. */
+static void pack(Out *out)
+{
+    int plain = open(out->written, O_RDONLY | O_CLOEXEC);
+    if (plain >= 0) unlink(out->written); /* what is open stays */
+    int fd = plain < 0 ? -1 : open(out->written, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        out->failure = errno;
+        if (plain >= 0) close(plain);
+        return;
+    }
+    out->fd = fd;
+    out->gz = open_gzip(fd);
+    for (ssize_t n; !out->failure && (n = read(plain, out->buffer + out->used, sizeof out->buffer - out->used)) != 0;) {
+        if (n > 0) out->used += (size_t)n;
+        if (n < 0 && errno != EINTR) out->failure = errno;
+        if (out->used == sizeof out->buffer) flush(out, false);
+    }
+    flush(out, true);
+    close(plain);
+    close_file(out);
 }
 
 bool out_close(Out *out, Err *err)
 {
-    flush(out);
+    flush(out, true);
     close_file(out);
+    if (!out->failure && out->packed && !out->gz) pack(out);
     if (!out->failure && out->temporary && rename(out->written, out->path) != 0) out->failure = errno;
     if (!out->failure) return true;
     if (out->temporary) unlink(out->written);
@@ -105,10 +155,30 @@ bool out_is_file(const Out *out)
     return out->temporary;
 }
 
+const Out *out_next(const Image *image, const Out *out)
+{
+    return out ? out->next : image->outs;
+}
+
+const char *out_written(const Out *out)
+{
+    return out->temporary ? out->written : NULL;
+}
+
+bool out_reopen(Image *image, Err *err)
+{
+    for (Out *out = image->outs; out; out = out->next) {
+        MUST(out->temporary);
+        out->fd = open(out->written, O_WRONLY | O_APPEND | O_CLOEXEC);
+        if (out->fd < 0) return err_set(err, ERR_MACHINE, "%s: cannot be written: %s", out->path, strerror(errno));
+    }
+    return true;
+}
+
 void out_bytes(Out *out, const char *text, size_t length)
 {
     while (length) {
-        if (out->used == sizeof out->buffer) flush(out);
+        if (out->used == sizeof out->buffer) flush(out, false);
         size_t room = sizeof out->buffer - out->used, n = length < room ? length : room;
         memcpy(out->buffer + out->used, text, n);
         out->used += n;
@@ -124,14 +194,14 @@ void out_text(Out *out, const char *text)
 
 void out_char(Out *out, char c)
 {
-    if (out->used == sizeof out->buffer) flush(out);
+    if (out->used == sizeof out->buffer) flush(out, false);
     out->buffer[out->used++] = c;
 }
 
 /* Where up to `most` more bytes can be put; `used` then grows by those that were. */
 static char *place_for(Out *out, size_t most)
 {
-    if (sizeof out->buffer - out->used < most) flush(out);
+    if (sizeof out->buffer - out->used < most) flush(out, false);
     return out->buffer + out->used;
 }
 

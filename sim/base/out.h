@@ -14,6 +14,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/err.h"
+#include "sim/base/image.h"
 #include "sim/base/simtime.h"
 
 typedef struct Out Out;
@@ -23,6 +24,13 @@ bool out_close(Out *out, Err *err);                      /* flush, check, rename
 void out_abandon(Out *out);                              /* forget it all, remove the temporary file; NULL is fine */
 bool out_failed(const Out *out);                         /* a long writer may stop early */
 bool out_is_file(const Out *out);                        /* a regular file, which other files can lie beside */
+bool out_is_regular(const char *path);                   /* what out_open would write there is one */
+
+/* Files whose Out lies in an image are saved with it: what each has on disk so far (out_written), and after the image
+ * and these files are back, out_reopen goes on writing where it stopped. */
+const Out *out_next(const Image *image, const Out *out); /* one after the other; NULL first and last */
+const char *out_written(const Out *out);                 /* the file on disk; NULL: no regular file */
+bool out_reopen(Image *image, Err *err);
 
 void out_bytes(Out *out, const char *text, size_t length);
 void out_text(Out *out, const char *text);

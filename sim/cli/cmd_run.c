@@ -1,7 +1,11 @@
 /* sim/cli/cmd_run.c -- `mlfs-sim run`: one trace under any number of policies. */
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "sim/base/snapshot.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/config.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/notices.h"
 #include "sim/cli/runplan.h"
@@ -10,20 +14,25 @@
 #include "sim/report/table.h"
 #include "traces/reader.h"
 
-/* Everything a plan points to. */
+/* Everything of one command: with checkpoints it lies in an image, and a later process goes on with it. */
 typedef struct Setup {
+    Arena arena; /* of which it is a part itself */
+    Invocation inv;
     RunOptions options;
     Choice *choice;
     int n_choices;
     Params params;
     ClusterSpec cluster;
     Workload trace;
+    RunPlan plan;
+    Checkpoint checkpoint;
 } Setup;
 
 /* The command line first: its mistakes need no trace to be read. */
-static bool set_up(const Invocation *inv, Setup *setup, Err *err)
+static bool set_up(Setup *setup, Err *err)
 {
-    Arena *arena = inv->arena;
+    const Invocation *inv = &setup->inv;
+    Arena *arena = &setup->arena;
     RunOptions *o = &setup->options;
     if (!run_options_read(inv, o, err) || !choose_policies(o->policies, arena, &setup->choice, &setup->n_choices, err))
         return false;
@@ -54,21 +63,15 @@ static bool put_table(const RunPlan *plan, Err *err)
     return out_close(out, err);
 }
 
-static bool carry_out(RunPlan *plan, Err *err)
+/* What there is to say once the runs are over. */
+static bool conclude(RunPlan *plan, bool done, Err *err)
 {
     const RunOptions *o = plan->options;
-    if (!job_table_take(&plan->table[0], plan, err)) return false;
-    if (!o->quiet) notice_plan(plan);
-
-    interrupt_watch();
-    progress_open(&plan->progress, plan->n_runs, plan->table[0].jobs.n, o->quiet, plan->arena);
-    bool done = run_plan_execute(plan, err);
     progress_close(&plan->progress);
-
     if (interrupt_signal() && !o->quiet)
         fprintf(stderr,
-                "mlfs-sim: interrupted: what is in %s is marked \"complete\": false where a run was cut short\n",
-                o->out);
+                "mlfs-sim: interrupted: what is in %s is marked \"complete\": false where a run was cut short%s\n",
+                o->out, plan->checkpoint ? "; the same command with --resume goes on from there" : "");
     if (!done || interrupt_signal()) return done;
     if (!put_table(plan, err)) return false;
     if (o->quiet) return true;
@@ -77,20 +80,126 @@ static bool carry_out(RunPlan *plan, Err *err)
     return true;
 }
 
+static bool carry_out(RunPlan *plan, Err *err)
+{
+    const RunOptions *o = plan->options;
+    if (!job_table_take(&plan->table[0], plan, err)) return false;
+    if (!o->quiet) notice_plan(plan);
+    interrupt_watch();
+    progress_open(&plan->progress, plan->n_runs, plan->table[0].jobs.n, o->quiet, plan->arena);
+    return conclude(plan, run_plan_execute(plan, err), err);
+}
+
+/* The command line again, with all of its texts in this arena. */
+static bool keep_invocation(const Invocation *inv, Arena *arena, Invocation *kept, Err *err)
+{
+    char **argv = NEW_ARRAY(arena, char *, inv->argc + 1);
+    for (int i = 0; i < inv->argc; i++) argv[i] = arena_copy_text(arena, inv->argv[i], strlen(inv->argv[i]));
+    if (!invocation_parse(kept, inv->command, inv->argc, argv, arena, err)) return false;
+    const char *config = invocation_value(kept, "config");
+    return !config || config_read(kept, config, err);
+}
+
+static bool check_checkpoints(const Setup *setup, Err *err)
+{
+    const RunOptions *o = &setup->options;
+    for (int i = 0; i < setup->n_choices; i++)
+        if (setup->choice[i].plugin)
+            return err_set(err, ERR_USAGE, "--checkpoint: %s is a shared object, which no checkpoint can hold",
+                           setup->choice[i].typed);
+    const char *const path[] = {o->events, o->timeline};
+    for (int i = 0; i < 2; i++)
+        if (path[i] && !out_is_regular(path[i]))
+            return err_set(err, ERR_USAGE, "--checkpoint: %s is no regular file, and what went there cannot be saved",
+                           path[i]);
+    return true;
+}
+
+/* In an image, or with NULL in memory that no checkpoint keeps. */
+static bool run_anew(const Invocation *inv, Image *image, Err *err)
+{
+    Arena arena = {.image = image};
+    Setup *setup = NEW(&arena, Setup);
+    *setup = (Setup){.arena = arena};
+    RunPlan *plan = &setup->plan;
+    *plan = (RunPlan){.arena = &setup->arena,
+                      .inv = &setup->inv,
+                      .options = &setup->options,
+                      .trace = &setup->trace,
+                      .cluster = &setup->cluster,
+                      .params = &setup->params};
+    bool done = keep_invocation(inv, &setup->arena, &setup->inv, err) && set_up(setup, err);
+    if (done && image) {
+        const char *command = checkpoint_command(inv->argc, inv->argv, &setup->arena);
+        setup->checkpoint = (Checkpoint){.image = image, .command = command, .root = setup};
+        plan->checkpoint = &setup->checkpoint;
+        done = check_checkpoints(setup, err);
+    }
+    if (done) {
+        if (!setup->options.quiet) notice_trace(&setup->trace, setup->options.verbose);
+        done = run_plan_open(plan, setup->choice, setup->n_choices, err) && carry_out(plan, err);
+        run_plan_close(plan);
+    }
+    arena = setup->arena;
+    arena_free(&arena);
+    return done;
+}
+
+static bool go_on_from(const char *path, const char *command, Err *err)
+{
+    Setup *setup = snapshot_load(path, command, err);
+    if (!setup) return false;
+    RunPlan *plan = &setup->plan;
+    bool ready = true;
+    for (int i = 0; i < plan->n_policies && ready; i++)
+        if (plan->policy[i].n_left) ready = outdir_again(&plan->policy[i].dir, err);
+    ready = ready && snapshot_put_files(path, command, err) && out_reopen(setup->checkpoint.image, err);
+    if (ready) {
+        if (!setup->options.quiet) fprintf(stderr, "mlfs-sim: going on from %s\n", path);
+        interrupt_watch();
+        ready = conclude(plan, run_plan_continue(plan, err), err);
+    }
+    run_plan_close(plan);
+    image_close(setup->checkpoint.image);
+    return ready;
+}
+
+static bool is_newer(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* The checkpoint that the command left, the newest if it was killed before it could remove the one before; NULL: none.
+ */
+static const char *find_checkpoint(const RunOptions *o, Arena *arena, Err *err)
+{
+    Choice *choice;
+    int n;
+    const char *found = NULL;
+    struct timespec when = {0};
+    if (!choose_policies(o->policies, arena, &choice, &n, err)) return NULL;
+    for (int i = 0; i < n; i++) {
+        const char *path = arena_format(arena, "%s/%s/checkpoint", o->out, choice[i].folder);
+        struct stat info;
+        if (stat(path, &info) != 0 || (found && !is_newer(&info.st_mtim, &when))) continue;
+        found = path;
+        when = info.st_mtim;
+    }
+    return found;
+}
+
 static bool run_run(const Invocation *inv, Err *err)
 {
-    Setup setup = {.options = {0}};
-    if (!set_up(inv, &setup, err)) return false;
-    if (!setup.options.quiet) notice_trace(&setup.trace, setup.options.verbose);
+    RunOptions options;
+    if (!run_options_read(inv, &options, err)) return false;
+    if (options.checkpoint == TIME_NEVER) return run_anew(inv, NULL, err);
 
-    RunPlan plan = {.arena = inv->arena,
-                    .inv = inv,
-                    .options = &setup.options,
-                    .trace = &setup.trace,
-                    .cluster = &setup.cluster,
-                    .params = &setup.params};
-    bool done = run_plan_open(&plan, setup.choice, setup.n_choices, err) && carry_out(&plan, err);
-    run_plan_close(&plan);
+    const char *left = options.resume ? find_checkpoint(&options, inv->arena, err) : NULL;
+    if (err->kind != ERR_NONE) return false;
+    if (left) return go_on_from(left, checkpoint_command(inv->argc, inv->argv, inv->arena), err);
+    Image *image = image_open(0, err);
+    bool done = image && run_anew(inv, image, err);
+    image_close(image);
     return done;
 }
 

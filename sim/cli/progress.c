@@ -17,15 +17,18 @@ static int64_t now_ns(void)
     return t.tv_sec * SECOND_NS + t.tv_nsec;
 }
 
-void progress_open(Progress *progress, int n_runs, int64_t jobs_per_run, bool quiet, Arena *arena)
+void progress_reopen(Progress *progress)
 {
     const char *terminal = getenv("TERM");
-    *progress = (Progress){.quiet = quiet,
-                           .terminal = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0,
-                           .slot = NEW_ARRAY(arena, ProgressSlot, n_runs),
-                           .n_runs = n_runs,
-                           .began_ns = now_ns()};
-    progress->drawn_ns = progress->began_ns;
+    progress->terminal = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+    progress->drawn = false;
+    progress->began_ns = progress->drawn_ns = now_ns();
+}
+
+void progress_open(Progress *progress, int n_runs, int64_t jobs_per_run, bool quiet, Arena *arena)
+{
+    *progress = (Progress){.quiet = quiet, .slot = NEW_ARRAY(arena, ProgressSlot, n_runs), .n_runs = n_runs};
+    progress_reopen(progress);
     for (int i = 0; i < n_runs; i++) progress->slot[i].jobs = jobs_per_run;
     pthread_mutex_init(&progress->lock, NULL);
 }

@@ -30,6 +30,7 @@ typedef struct Progress {
 } Progress;
 
 void progress_open(Progress *progress, int n_runs, int64_t jobs_per_run, bool quiet, Arena *arena);
+void progress_reopen(Progress *progress); /* in a later process, after its memory came back */
 void progress_report(Progress *progress, int run, const ProgressSlot *now);
 void progress_run_over(Progress *progress, int run);
 void progress_close(Progress *progress); /* leaves a clean line */

@@ -18,10 +18,21 @@ typedef struct Running {
     Timeline *timeline;
     EventLog *events;
     GpuTracks *tracks;
-    Watcher watcher[3];
+    Watcher watcher[4];
     SimConfig config;
     SimResult result;
+    const char *folder;
+    double began, seconds; /* wall clock; before that, in earlier processes */
+    SimTime due;           /* the next checkpoint */
+    bool saved_last;       /* the one at the end, when a signal came */
 } Running;
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 static bool go_on(void *self, const Census *census, int64_t n_events)
 {
@@ -35,8 +46,46 @@ static bool go_on(void *self, const Census *census, int64_t n_events)
                         .at = census->at - jobs->job[0].submit,
                         .active = true};
     progress_report(&r->plan->progress, (int)(r->run - r->plan->run), &now);
-    return interrupt_signal() == 0;
+    return interrupt_signal() == 0 && r->run->err.kind == ERR_NONE;
 }
+
+/* ---- checkpoints ---- */
+
+static void save(Running *r, const char *folder)
+{
+    const RunPlan *plan = r->plan;
+    Arena arena = {0};
+    const char **working = NEW_ARRAY(&arena, const char *, plan->n_policies);
+    int n = 0;
+    for (int i = 0; i < plan->n_policies; i++)
+        if (plan->policy[i].n_left) working[n++] = plan->policy[i].dir.working;
+    double seconds = r->seconds;
+    r->seconds += seconds_now() - r->began; /* for the process that goes on from here */
+    checkpoint_save(plan->checkpoint, folder, working, n, &r->run->err);
+    r->seconds = seconds;
+    arena_free(&arena);
+}
+
+static void on_round(void *self, const Census *census, const Cluster *cluster)
+{
+    Running *r = self;
+    SimTime every = r->plan->options->checkpoint, first = r->config.workload->job[0].submit;
+    (void)cluster;
+    if (r->run->err.kind != ERR_NONE) return;
+    if (census->at >= r->due) {
+        r->due = first + ((census->at - first) / every + 1) * every;
+        save(r, r->run->policy->dir.folder);
+    }
+    if (interrupt_signal() && !r->saved_last) { /* in the folder of the partial result, which takes the other's place */
+        r->saved_last = true;
+        save(r, r->run->policy->dir.working);
+        r->saved_last = false;
+    }
+}
+
+static const Observer checkpointer = {.name = "checkpoint", .on_round = on_round};
+
+/* ---- recorders ---- */
 
 static void watch(Running *r, const Observer *type, void *self)
 {
@@ -122,13 +171,6 @@ static bool write_report(Running *r, const char *folder, double seconds, Err *er
     return report_run(&report, folder, &r->arena, err);
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static void say_done(Running *r, double seconds)
 {
     const Metrics *m = &r->run->metrics;
@@ -137,6 +179,22 @@ static void say_done(Running *r, double seconds)
                               r->run->policy->choice->folder, (unsigned long long)r->run->seed,
                               (long long)r->result.n_events, (long long)m->preemptions, (long long)m->refusals,
                               seconds));
+}
+
+/* Closes and writes what belongs to a run that was simulated, or was not. */
+static bool conclude(Running *r, bool done, Err *err)
+{
+    const RunPlan *plan = r->plan;
+    PlannedRun *run = r->run;
+    r->seconds += seconds_now() - r->began;
+    done &= err->kind == ERR_NONE; /* a checkpoint that could not be written */
+    if (!close_recorders(r, done, err) || !done) return false;
+    run->metrics = metrics_of(&r->result, &run->table->jobs, plan->cluster, run->table->measure, &r->arena);
+    bool written = write_report(r, r->folder, r->seconds, err);
+    run->metrics.fairness.rho = NULL; /* goes with the run's memory */
+    if (!written) return false;
+    if (plan->options->verbose) say_done(r, r->seconds);
+    return true;
 }
 
 static bool simulate(Running *r, Err *err)
@@ -155,26 +213,31 @@ static bool simulate(Running *r, Err *err)
                             .go_on = go_on,
                             .go_on_self = r,
                             .time_rounds = true};
-    const char *folder = arena_format(&r->arena, "%s%s", run->policy->dir.working, run->subfolder);
-    double began = seconds_now();
-    bool done =
-        make_folders(folder, err) && open_recorders(r, folder, err) && sim_run(&r->config, &r->arena, &r->result, err);
-    double seconds = seconds_now() - began;
-    if (!close_recorders(r, done, err)) return false;
-    run->metrics = metrics_of(&r->result, &run->table->jobs, plan->cluster, run->table->measure, &r->arena);
-    bool written = write_report(r, folder, seconds, err);
-    run->metrics.fairness.rho = NULL; /* goes with the run's memory */
-    if (!written) return false;
-    if (plan->options->verbose) say_done(r, seconds);
-    return true;
+    r->folder = arena_format(&r->arena, "%s%s", run->policy->dir.working, run->subfolder);
+    r->began = seconds_now();
+    bool opened = make_folders(r->folder, err) && open_recorders(r, r->folder, err);
+    if (opened && plan->checkpoint) {
+        r->due = time_add(r->config.workload->job[0].submit, plan->options->checkpoint);
+        watch(r, &checkpointer, r); /* last: what the others have to say of this round is said */
+    }
+    return conclude(r, opened && sim_run(&r->config, &r->arena, &r->result, err), err);
+}
+
+static void forget(Running *r)
+{
+    Arena arena = r->arena; /* of which it is a part itself */
+    arena_free(&arena);
 }
 
 static void carry_out(RunPlan *plan, PlannedRun *run)
 {
     if (interrupt_signal()) return;
-    Running running = {.plan = plan, .run = run};
-    run->written = job_table_take(run->table, plan, &run->err) && simulate(&running, &run->err);
-    arena_free(&running.arena);
+    Arena arena = {.image = plan->arena->image};
+    Running *r = NEW(&arena, Running);
+    *r = (Running){.plan = plan, .run = run, .arena = arena};
+    if (plan->checkpoint) plan->running = r;
+    run->written = job_table_take(run->table, plan, &run->err) && simulate(r, &run->err);
+    forget(r);
 }
 
 /* The policy's folder takes its place once nothing more goes in. */
@@ -206,15 +269,29 @@ static PlannedRun *take_next(RunPlan *plan)
     return &plan->run[i];
 }
 
+static void let_go(RunPlan *plan, PlannedRun *run)
+{
+    job_table_give(run->table);
+    finish(plan, run);
+}
+
 static void *work(void *self)
 {
     RunPlan *plan = self;
     for (PlannedRun *run; (run = take_next(plan));) {
         carry_out(plan, run);
-        job_table_give(run->table);
-        finish(plan, run);
+        let_go(plan, run);
     }
     return NULL;
+}
+
+static bool first_failure(const RunPlan *plan, Err *err)
+{
+    for (int i = 0; i < plan->n_runs; i++) {
+        const Err *first = &plan->run[i].err;
+        if (first->kind != ERR_NONE) return err_set(err, first->kind, "%s", first->text);
+    }
+    return true;
 }
 
 bool run_plan_execute(RunPlan *plan, Err *err)
@@ -230,9 +307,18 @@ bool run_plan_execute(RunPlan *plan, Err *err)
     work(plan);
     for (int i = 0; i < n_started; i++) pthread_join(thread[i], NULL);
 
-    for (int i = 0; i < plan->n_runs; i++) {
-        const Err *first = &plan->run[i].err;
-        if (first->kind != ERR_NONE) return err_set(err, first->kind, "%s", first->text);
-    }
-    return true;
+    return first_failure(plan, err);
+}
+
+bool run_plan_continue(RunPlan *plan, Err *err)
+{
+    Running *r = plan->running;
+    PlannedRun *run = r->run;
+    r->began = seconds_now();
+    progress_reopen(&plan->progress);
+    run->written = conclude(r, sim_continue(&r->result, &run->err), &run->err);
+    forget(r);
+    let_go(plan, run);
+    work(plan);
+    return first_failure(plan, err);
 }

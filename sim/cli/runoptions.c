@@ -33,6 +33,13 @@ const Option run_option_table[] = {
      "every event and granted request, one CSV line each; with several runs each has its own file: events.csv becomes "
      "events-srtf.csv or events-srtf-seed-2.csv",
      false},
+    {"checkpoint", 0, "S", "none",
+     "every S simulated seconds write DIR/POLICY/checkpoint, from which the same command with --resume goes on; runs "
+     "then "
+     "go one after another",
+     false},
+    {"resume", 0, NULL, NULL, "go on from the checkpoint that the same command left; from the start if there is none",
+     false},
     {"timeline", 0, "FILE", "none",
      "the schedule in Chrome trace-event JSON, for ui.perfetto.dev; several runs as with --events", false},
     {0},
@@ -58,6 +65,19 @@ static bool read_horizon(const Invocation *inv, RunOptions *o, Err *err)
     if (text && !time_parse_seconds(text, strlen(text), &o->horizon))
         return err_set(err, ERR_USAGE, "%s: expected seconds, not negative, exact to the microsecond",
                        invocation_spelling(inv, "horizon"));
+    return true;
+}
+
+static bool read_checkpoint(const Invocation *inv, RunOptions *o, Err *err)
+{
+    const char *text = invocation_value(inv, "checkpoint");
+    if (text && (!time_parse_seconds(text, strlen(text), &o->checkpoint) || !o->checkpoint))
+        return err_set(err, ERR_USAGE, "%s: expected simulated seconds, more than 0",
+                       invocation_spelling(inv, "checkpoint"));
+    if (text) o->threads = 1; /* one run at a time is what the image of a process can hold */
+    if (o->resume && !text)
+        return err_set(err, ERR_USAGE,
+                       "--resume goes on from what --checkpoint S wrote: repeat that command with both");
     return true;
 }
 
@@ -126,6 +146,8 @@ bool run_options_read(const Invocation *inv, RunOptions *o, Err *err)
                       .preset = preset->name,
                       .first_seed = 1,
                       .horizon = TIME_NEVER,
+                      .checkpoint = TIME_NEVER,
+                      .resume = invocation_has(inv, "resume"),
                       .strict = invocation_has(inv, "strict"),
                       .oracle = invocation_has(inv, "oracle"),
                       .events = invocation_value(inv, "events"),
@@ -139,7 +161,7 @@ bool run_options_read(const Invocation *inv, RunOptions *o, Err *err)
                        "GPUs each",
                        preset->name);
     return selecting_read(inv, &o->selecting, err) && read_seeds(inv, o, err) && read_horizon(inv, o, err) &&
-           read_measure(inv, o, err) && read_threads(inv, o, err);
+           read_measure(inv, o, err) && read_threads(inv, o, err) && read_checkpoint(inv, o, err);
 }
 
 bool run_options_measure(const RunOptions *o, const Workload *workload, Measure *measure, Err *err)

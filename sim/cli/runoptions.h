@@ -22,6 +22,8 @@ typedef struct RunOptions {
     int threads;
     const char *out;               /* folder */
     const char *events, *timeline; /* NULL: not wanted */
+    SimTime checkpoint;            /* between two; TIME_NEVER: none */
+    bool resume;
     bool quiet, verbose;
 } RunOptions;
 

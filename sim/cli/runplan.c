@@ -59,6 +59,7 @@ static void make_lists(RunPlan *plan, const Choice choice[], int n_choices)
     for (int t = 0; t < plan->n_tables; t++) {
         plan->table[t].seed = (uint64_t)(o->first_seed + t);
         plan->table[t].n_left = plan->n_runs / plan->n_tables;
+        plan->table[t].arena.image = plan->arena->image;
         pthread_mutex_init(&plan->table[t].lock, NULL);
     }
     for (int p = 0; p < n_choices; p++) {

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "sim/cli/checkpoint.h"
 #include "sim/cli/choice.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/runoptions.h"
@@ -68,6 +69,9 @@ typedef struct RunPlan {
     PlannedRun *run; /* [n_runs], policy by policy */
     int n_runs;
 
+    Checkpoint *checkpoint;  /* NULL: none are written */
+    struct Running *running; /* the run that goes on, where there are checkpoints */
+
     pthread_mutex_t lock; /* for what follows and the PolicyFolders */
     int n_taken;
     Progress progress;
@@ -83,5 +87,8 @@ void job_table_give(JobTable *table);
 
 /* Carries out all runs.  False: err has the failure of the first run, in the plan's order, that failed. */
 bool run_plan_execute(RunPlan *plan, Err *err);
+
+/* The same in a later process, which has the plan's memory back: goes on with the run that was going on. */
+bool run_plan_continue(RunPlan *plan, Err *err);
 
 #endif

@@ -1,8 +1,6 @@
 /* sim/engine/event.c -- a 4-ary heap: half the depth of a binary one, its four children in two cache lines. */
 #include "sim/engine/event.h"
 
-#include <stdlib.h>
-
 #include "sim/base/err.h"
 
 static bool before(const Event *a, const Event *b)
@@ -29,9 +27,9 @@ static void sink_down(EventQueue *queue, int hole, Event event)
 void event_push(EventQueue *queue, Event event)
 {
     if (queue->n == queue->capacity) {
-        queue->capacity = queue->capacity ? queue->capacity * 2 : 1024;
-        queue->heap = realloc(queue->heap, (size_t)queue->capacity * sizeof *queue->heap);
-        MUST(queue->heap);
+        int larger = queue->capacity ? queue->capacity * 2 : 1024;
+        queue->heap = arena_resize(&queue->memory, queue->heap, (size_t)queue->n, (size_t)larger, sizeof *queue->heap);
+        queue->capacity = larger;
     }
     event.serial = queue->next_serial++;
     int hole = queue->n++;
@@ -66,6 +64,6 @@ void event_sweep(EventQueue *queue, bool (*is_stale)(const void *context, const 
 
 void event_free(EventQueue *queue)
 {
-    free(queue->heap);
+    arena_free(&queue->memory);
     *queue = (EventQueue){0};
 }

@@ -35,8 +35,9 @@ typedef struct Event {
 } Event;
 
 typedef struct EventQueue {
-    Event *heap; /* malloc'd: it grows and shrinks in place */
+    Event *heap;
     int n, capacity;
+    Arena memory; /* its own: it grows in place */
     uint64_t next_serial;
 } EventQueue;
 

@@ -95,6 +95,26 @@ const char *policy_group(const Policy *policy, Arena *arena)
     return group;
 }
 
+/* Closes the books; `done` as the run loop ended. */
+static bool finish(Engine *e, bool done)
+{
+    const SimConfig *config = e->config;
+    SimResult *result = e->result;
+    if (done) {
+        audit_full(e);
+        MUST(result->cut || (cluster_busy(&e->cluster) == 0 && !e->census.jobs_waiting));
+        for (int p = 0; p < e->cluster.n_pools && config->policy->fini; p++)
+            config->policy->fini(&e->sched[p], e->sched[p].state);
+    }
+    if (e->physics) inside_close(e);
+    result->job = e->job;
+    result->stopped_at = e->now;
+    result->refusals = e->n_refused;
+    event_free(&e->queue);
+    arena_free(&e->scratch);
+    return done && e->err->kind == ERR_NONE;
+}
+
 bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
 {
     const Workload *w = config->workload;
@@ -112,10 +132,13 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
         .last_end = TIME_NEVER,
         .backlog = -1,
     };
-    Engine engine = {
+    Engine *e = result->engine = NEW(arena, Engine);
+    *e = (Engine){
         .config = config,
         .group = policy_group(config->policy, arena),
         .arena = arena,
+        .scratch = {.image = arena->image},
+        .queue = {.memory = {.image = arena->image}},
         .err = err,
         .now = result->first_submit,
         .tick = time_from_seconds(params_number(config->params, "run", "tick")),
@@ -129,25 +152,18 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
                    .bytes_moved = config->models ? 0 : -1},
         .result = result,
     };
-    Engine *e = &engine;
     if (!e->tick && params_number(config->params, "run", "tick") > 0)
         return err_set(err, ERR_USAGE, "run.tick: shorter than the clock's microsecond");
     fill_jobs(e);
     if (config->models) e->physics = inside_open(e);
     if (config->models) failures_open(e);
     open_scheds(e);
-    bool done = err->kind == ERR_NONE && engine_run(e);
-    if (done) {
-        audit_full(e);
-        MUST(result->cut || (cluster_busy(&e->cluster) == 0 && !e->census.jobs_waiting));
-        for (int p = 0; p < e->cluster.n_pools && config->policy->fini; p++)
-            config->policy->fini(&e->sched[p], e->sched[p].state);
-    }
-    if (e->physics) inside_close(e);
-    result->job = e->job;
-    result->stopped_at = e->now;
-    result->refusals = e->n_refused;
-    event_free(&e->queue);
-    arena_free(&e->scratch);
-    return done && err->kind == ERR_NONE;
+    return finish(e, err->kind == ERR_NONE && engine_run(e));
+}
+
+bool sim_continue(SimResult *result, Err *err)
+{
+    Engine *e = result->engine;
+    e->err = err;
+    return finish(e, engine_run(e));
 }

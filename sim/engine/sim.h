@@ -62,9 +62,14 @@ typedef struct SimResult {
     int64_t n_events, n_rounds, preemptions, migrations, failures, refusals, copies;
     int64_t *round_ns; /* [n_round_ns] wall-clock nanoseconds of each call of `schedule`, if asked for */
     int64_t n_round_ns;
+    struct Engine *engine; /* for sim_continue */
 } SimResult;
 
 /* Memory of the result comes from `arena`.  False: err tells (a policy broke a rule, livelock, deadlock, bad keys). */
 bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err);
+
+/* Goes on with a run whose memory, with the config and the result, was saved in an image while an observer was told of
+ * a round, and is back.  What it ends with is what sim_run would have. */
+bool sim_continue(SimResult *result, Err *err);
 
 #endif

@@ -14,7 +14,8 @@
 
 static bool is_ours(const char *name)
 {
-    static const char *const names[] = {"run.json", "summary.json", "jobs.csv", "timeline.csv", "overhead.json", NULL};
+    static const char *const names[] = {"run.json",      "summary.json", "jobs.csv", "timeline.csv",
+                                        "overhead.json", "checkpoint",   NULL};
     for (const char *const *n = names; *n; n++)
         if (strcmp(name, *n) == 0) return true;
     return text_starts(name, "seed-");
@@ -60,10 +61,16 @@ bool outdir_begin(OutDir *outdir, Arena *arena, const char *dir, const char *pol
     if (!make_folders(dir, err) || !may_replace(folder, err)) return false;
     outdir->working = arena_format(arena, "%s/.%s.tmp.%ld", dir, policy, (long)getpid());
     outdir->old = arena_format(arena, "%s/.%s.old.%ld", dir, policy, (long)getpid());
-    if (!remove_tree(outdir->working) || mkdir(outdir->working, 0777) != 0)
-        return err_set(err, ERR_MACHINE, "%s: the folder cannot be made: %s", folder, strerror(errno));
     outdir->folder = folder;
-    return true;
+    if (outdir_again(outdir, err)) return true;
+    outdir->folder = NULL;
+    return false;
+}
+
+bool outdir_again(OutDir *outdir, Err *err)
+{
+    if (remove_tree(outdir->working) && mkdir(outdir->working, 0777) == 0) return true;
+    return err_set(err, ERR_MACHINE, "%s: the folder cannot be made: %s", outdir->folder, strerror(errno));
 }
 
 bool outdir_commit(OutDir *outdir, Err *err)

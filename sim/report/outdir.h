@@ -17,6 +17,7 @@ typedef struct OutDir {
 } OutDir;
 
 bool outdir_begin(OutDir *outdir, Arena *arena, const char *dir, const char *policy, Err *err);
+bool outdir_again(OutDir *outdir, Err *err); /* the working folder anew, empty, for one that an image kept */
 bool outdir_commit(OutDir *outdir, Err *err);
 void outdir_abandon(OutDir *outdir); /* removes the working folder; fine at any time, also after a commit */
 
