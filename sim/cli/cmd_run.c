@@ -25,7 +25,7 @@ typedef struct Setup {
     ClusterSpec cluster;
     Workload trace;
     RunPlan plan;
-    Checkpoint checkpoint;
+    RunCheckpoint checkpoint;
 } Setup;
 
 /* The command line first: its mistakes need no trace to be read. */
@@ -130,8 +130,8 @@ static bool run_anew(const Invocation *inv, Image *image, Err *err)
                       .params = &setup->params};
     bool done = keep_invocation(inv, &setup->arena, &setup->inv, err) && set_up(setup, err);
     if (done && image) {
-        const char *command = checkpoint_command(inv->argc, inv->argv, &setup->arena);
-        setup->checkpoint = (Checkpoint){.image = image, .command = command, .root = setup};
+        const char *command = run_checkpoint_command(inv->argc, inv->argv, &setup->arena);
+        setup->checkpoint = (RunCheckpoint){.image = image, .command = command, .root = setup};
         plan->checkpoint = &setup->checkpoint;
         done = check_checkpoints(setup, err);
     }
@@ -196,7 +196,7 @@ static bool run_run(const Invocation *inv, Err *err)
 
     const char *left = options.resume ? find_checkpoint(&options, inv->arena, err) : NULL;
     if (err->kind != ERR_NONE) return false;
-    if (left) return go_on_from(left, checkpoint_command(inv->argc, inv->argv, inv->arena), err);
+    if (left) return go_on_from(left, run_checkpoint_command(inv->argc, inv->argv, inv->arena), err);
     Image *image = image_open(0, err);
     bool done = image && run_anew(inv, image, err);
     image_close(image);

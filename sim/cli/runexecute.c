@@ -61,7 +61,7 @@ static void save(Running *r, const char *folder)
         if (plan->policy[i].n_left) working[n++] = plan->policy[i].dir.working;
     double seconds = r->seconds;
     r->seconds += seconds_now() - r->began; /* for the process that goes on from here */
-    checkpoint_save(plan->checkpoint, folder, working, n, &r->run->err);
+    run_checkpoint_save(plan->checkpoint, folder, working, n, &r->run->err);
     r->seconds = seconds;
     arena_free(&arena);
 }

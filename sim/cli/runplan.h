@@ -9,9 +9,9 @@
 
 #include <pthread.h>
 
-#include "sim/cli/checkpoint.h"
 #include "sim/cli/choice.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/runcheckpoint.h"
 #include "sim/cli/runoptions.h"
 #include "sim/model/jobmodel.h"
 #include "sim/report/outdir.h"
@@ -69,8 +69,8 @@ typedef struct RunPlan {
     PlannedRun *run; /* [n_runs], policy by policy */
     int n_runs;
 
-    Checkpoint *checkpoint;  /* NULL: none are written */
-    struct Running *running; /* the run that goes on, where there are checkpoints */
+    RunCheckpoint *checkpoint; /* NULL: none are written */
+    struct Running *running;   /* the run that goes on, where there are checkpoints */
 
     pthread_mutex_t lock; /* for what follows and the PolicyFolders */
     int n_taken;

@@ -1,5 +1,5 @@
-/* sim/cli/checkpoint.c -- which files belong to a checkpoint, and where it lies. */
-#include "sim/cli/checkpoint.h"
+/* sim/cli/runcheckpoint.c -- which files belong to a checkpoint, and where it lies. */
+#include "sim/cli/runcheckpoint.h"
 
 #include <dirent.h>
 #include <string.h>
@@ -58,7 +58,8 @@ static void remove_unfinished(const char *folder, Arena *arena)
     closedir(dir);
 }
 
-bool checkpoint_save(Checkpoint *checkpoint, const char *folder, const char *const working[], int n_working, Err *err)
+bool run_checkpoint_save(RunCheckpoint *checkpoint, const char *folder, const char *const working[], int n_working,
+                         Err *err)
 {
     Arena arena = {0}; /* outside the image, which holds still */
     FileList list = {.arena = &arena};
@@ -77,7 +78,7 @@ bool checkpoint_save(Checkpoint *checkpoint, const char *folder, const char *con
     return saved;
 }
 
-const char *checkpoint_command(int argc, char *const argv[], Arena *arena)
+const char *run_checkpoint_command(int argc, char *const argv[], Arena *arena)
 {
     const char *command = "";
     for (int i = 0; i < argc; i++)
