@@ -44,14 +44,14 @@ in_pieces() # ARGUMENTS: runs until nothing kills it; $pieces says how often it 
 points=${MLFS_POINTS:-5} # twenty in `make test-long`
 "$MLFS" generate --jobs 150 --sizes exp:3600 --arrivals poisson:0.005 -s 7 -o t.csv -q
 for preset in plain philly; do
-    "$MLFS" run t.csv --preset $preset -c 6x8 -p all -o whole-$preset -q >/dev/null
-    for folder in whole-$preset/*/; do
+    "$MLFS" run t.csv --preset "$preset" -c 6x8 -p all -o "whole-$preset" -q >/dev/null
+    for folder in whole-"$preset"/*/; do
         policy=$(basename "$folder")
-        span=$(jq --argjson n $points '.makespan_s / ($n * 1.2 + 2) | floor' "$folder/summary.json")
+        span=$(jq --argjson n "$points" '.makespan_s / ($n * 1.2 + 2) | floor' "$folder/summary.json")
         pieces=0
-        if in_pieces t.csv --preset $preset -c 6x8 -p "$policy" -o pieces-$preset -q --checkpoint "$span"; then
-            ok "checkpoint_${preset}_$policy: killed $pieces times" same "$policy" whole-$preset pieces-$preset
-            ok "checkpoint_${preset}_${policy}_often" [ $pieces -ge $points ]
+        if in_pieces t.csv --preset "$preset" -c 6x8 -p "$policy" -o "pieces-$preset" -q --checkpoint "$span"; then
+            ok "checkpoint_${preset}_$policy: killed $pieces times" same "$policy" "whole-$preset" "pieces-$preset"
+            ok "checkpoint_${preset}_${policy}_often" [ $pieces -ge "$points" ]
         else
             ok "checkpoint_${preset}_$policy: $(cat said)" false
         fi
@@ -60,15 +60,15 @@ for preset in plain philly; do
 done
 
 # ---- several policies and seeds, with logs that lie elsewhere, one of them packed ----
-several="t.csv --preset philly -c 6x8 -p fifo,srtf,mlf-h --seeds 1:2 -q"
-"$MLFS" run $several -o whole --events whole.csv.gz --timeline whole.json >wanted
+set -- t.csv --preset philly -c 6x8 -p fifo,srtf,mlf-h --seeds 1:2 -q
+"$MLFS" run "$@" -o whole --events whole.csv.gz --timeline whole.json >wanted
 span=$(jq '.makespan_s / 4 | floor' whole/fifo/seed-1/summary.json)
-in_pieces $several -o pieces --events pieces.csv.gz --timeline pieces.json --checkpoint "$span" || true
+in_pieces "$@" -o pieces --events pieces.csv.gz --timeline pieces.json --checkpoint "$span" || true
 ok "checkpoint_several: killed $pieces times" [ $pieces -ge 12 ]
 ok "checkpoint_several_table" cmp wanted table
 for run in fifo/seed-1 fifo/seed-2 srtf/seed-1 srtf/seed-2 mlf-h/seed-1 mlf-h/seed-2; do
     ok "checkpoint_several_$run" same "$run" whole pieces
-    name=$(echo $run | tr / -)
+    name=$(echo "$run" | tr / -)
     ok "checkpoint_events_$name" cmp "whole-$name.csv.gz" "pieces-$name.csv.gz"
     ok "checkpoint_timeline_$name" cmp "whole-$name.json" "pieces-$name.json"
 done
