@@ -6,13 +6,14 @@
 # make bench      timings (a measurement, not a test)
 # make install    program and manual under PREFIX (/usr/local), below DESTDIR if set
 # make MODE=debug|asan|tsan CC=clang ...   objects live in build/MODE-CC/
+# make MPI=1      in build/MODE-CC-mpi/: a training on many processes (libopenmpi-dev)
 # make V=1        shows whole commands
 
 MAKEFLAGS += --no-print-directory
 MODE ?= release
 CC   := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
-PACKAGES := gsl libcjson zlib nettle libzstd openblas
+PACKAGES := gsl libcjson zlib nettle libzstd openblas $(if $(MPI),ompi-c)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wundef -Wvla -Wstrict-prototypes -Wmissing-prototypes \
             -Wdouble-promotion -Wswitch-enum -Werror
 MODE_release := -O2 -g
@@ -30,6 +31,7 @@ DEBIAN_zlib     := zlib1g-dev
 DEBIAN_nettle   := nettle-dev
 DEBIAN_libzstd  := libzstd-dev
 DEBIAN_openblas := libopenblas-serial-dev
+DEBIAN_ompi-c   := libopenmpi-dev
 ifneq ($(or $(MAKECMDGOALS),all),clean)
 ABSENT := $(if $(shell command -v $(firstword $(CC))),,$(firstword $(CC))) \
           $(if $(shell command -v pkg-config),$(if $(shell pkg-config --exists $(PACKAGES) || echo x),\
@@ -39,16 +41,16 @@ $(error missing: $(strip $(ABSENT)); install with "sh scripts/install-deps.sh --
 endif
 endif
 
-BUILD    := build/$(MODE)-$(notdir $(CC))
+BUILD    := build/$(MODE)-$(notdir $(CC))$(if $(MPI),-mpi)
 CPPFLAGS += -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PACKAGES))
 # At a fixed address: the pointers that a checkpoint keeps to code and constants are good in a later process.
 CFLAGS   += -std=c11 $(MODE_$(MODE)) -ffp-contract=off -fno-pie $(WARNINGS)
 LDFLAGS  += -no-pie $(filter -fsanitize%,$(MODE_$(MODE)))
-LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopenblas -lm -lpthread
+LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd $(if $(MPI),ompi-c)) -lgsl -lopenblas -lm -lpthread
 
 FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report sim/cli
 PROGRAM := $(BUILD)/sim/cli/main.o
-LIBRARY := $(filter-out $(PROGRAM),$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS)))))
+LIBRARY := $(filter-out $(PROGRAM) $(BUILD)/rl/ranks_$(if $(MPI),one,mpi).o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS)))))
 LIBRARY += $(BUILD)/figures.o $(BUILD)/models.o
 MODELS  := $(wildcard rl/models/*.model)
 FIGURES := $(wildcard scripts/figures/*.gp)
@@ -58,8 +60,8 @@ SAY = $(if $(V),,@echo "  build $@"; )
 
 all: mlfs-sim
 
-mlfs-sim: $(BUILD)/mlfs-sim
-	@ln -sf $< $@
+mlfs-sim: $(BUILD)/mlfs-sim FORCE
+	@[ "$$(readlink $@)" = $< ] || ln -sf $< $@
 
 # A policy loaded from a shared object calls back into the program, so all of it is there and visible.
 $(BUILD)/mlfs-sim: $(PROGRAM) $(BUILD)/libmlfs.a

@@ -59,7 +59,7 @@ void agent_forget_steps(Agent *agent)
     adam_forget(&agent->adam);
 }
 
-/* A step on the mean of the parts' decisions; what they add up to goes to *total. */
+/* A step on the mean of the parts' decisions, if there are any; what they add up to goes to *total. */
 static bool step(Agent *agent, double rate, const Loss *loss, const BatchPart part[], int n_parts, BatchSum *total,
                  Err *err)
 {
@@ -67,6 +67,7 @@ static bool step(Agent *agent, double rate, const Loss *loss, const BatchPart pa
     BatchSum sum = batch_gradient(&agent->room, &agent->net, loss, part, n_parts, gradient);
     if (!isfinite(sum.loss))
         return err_set(err, ERR_DATA, "training step %lld: the loss is not finite", (long long)agent->adam.step + 1);
+    if (!sum.n) return true;
     for (int i = 0; i < agent->net.n_parameters; i++) gradient[i] /= (double)sum.n;
     total->loss += sum.loss;
     total->entropy += sum.entropy;
@@ -141,12 +142,8 @@ bool agent_reinforce(Agent *agent, const DecisionLog log[], int n_logs, double e
     BatchPart *part = NEW_ARRAY(&arena, BatchPart, n_logs + 1);
     Loss loss = {.kind = LOSS_REINFORCE, .entropy_weight = entropy_weight};
     BatchSum total = {0};
-    int64_t n = 0;
-    for (int i = 0; i < n_logs; i++) {
-        part[i] = (BatchPart){.log = &log[i], .n = log[i].n};
-        n += log[i].n;
-    }
-    bool good = !n || step(agent, agent->rule.rate, &loss, part, n_logs, &total, err);
+    for (int i = 0; i < n_logs; i++) part[i] = (BatchPart){.log = &log[i], .n = log[i].n};
+    bool good = step(agent, agent->rule.rate, &loss, part, n_logs, &total, err);
     *progress = means(&total);
     arena_free(&arena);
     return good;

@@ -76,7 +76,7 @@ bool agent_imitate(Agent *agent, const DecisionLog *log, int epoch, AgentProgres
 AgentProgress agent_compare(Agent *agent, const DecisionLog *log);
 
 /* One step on all decisions of all logs, whose advantages are set: the loss is the mean over decisions.  Without any
- * decision nothing happens. */
+ * decision nothing happens.  On many processes each needs only the logs that ranks_owns gives it. */
 bool agent_reinforce(Agent *agent, const DecisionLog log[], int n_logs, double entropy_weight, AgentProgress *progress,
                      Err *err);
 

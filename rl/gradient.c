@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "rl/ranks.h"
 #include "rl/softmax.h"
 
 enum {
@@ -112,6 +113,7 @@ static void *work_on_parts(void *context)
     ThreadRoom *room = &work->room->thread[atomic_fetch_add(&work->n_threads, 1)];
     size_t n = (size_t)work->net->n_parameters;
     for (int p; (p = atomic_fetch_add(&work->next, 1)) < work->n_parts;) {
+        if (!ranks_owns(p, work->n_parts)) continue;
         double *gradient = work->wants_gradient ? work->room->gradient + (size_t)p * n : NULL;
         if (gradient) memset(gradient, 0, n * sizeof *gradient);
         work->room->sum[p] = (BatchSum){0};
@@ -139,6 +141,8 @@ BatchSum batch_gradient(BatchRoom *room, const Mlp *net, const Loss *loss, const
     make_room(room, net, part, n_parts);
     Work work = {room, net, loss, part, n_parts, gradient, 0, 0};
     work_on_threads(&work);
+    ranks_share(room->sum, n_parts, sizeof *room->sum);
+    if (gradient) ranks_share(room->gradient, n_parts, n * sizeof *gradient);
 
     BatchSum total = {0};
     if (gradient) memset(gradient, 0, n * sizeof *gradient);

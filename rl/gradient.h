@@ -1,4 +1,4 @@
-/* rl/gradient.h -- loss and gradient of a batch of decisions, in parts, on threads. */
+/* rl/gradient.h -- loss and gradient of a batch of decisions, in parts, on threads and processes. */
 #ifndef RL_GRADIENT_H
 #define RL_GRADIENT_H
 
@@ -38,8 +38,9 @@ typedef struct BatchRoom {
 
 BatchRoom batch_room(Arena *arena, const MlpShape *shape, int n_threads);
 
-/* Sums over parts in their order, so that the number of threads does not show.  `gradient` [net->n_parameters] becomes
- * the sum of the decisions' gradients; NULL: only the figures. */
+/* Sums over parts in their order, so that the number of threads and processes does not show: each process reads only
+ * the parts that ranks_owns gives it.  `gradient` [net->n_parameters] becomes the sum of the decisions' gradients;
+ * NULL: only the figures. */
 BatchSum batch_gradient(BatchRoom *room, const Mlp *net, const Loss *loss, const BatchPart part[], int n_parts,
                         double *gradient);
 
