@@ -5,6 +5,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "sim/base/rng.h"
@@ -111,15 +112,22 @@ static void reference(unsigned how, int m, int n, int depth, const double *a, co
         }
 }
 
+/* A build without threads keeps its buffers without locks (OpenBLAS issues #1755, #2126; Debian's is one): called from
+ * two threads at once it gave one wrong product in ten thousand.  Other builds have locks of their own. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
 void kernel_product(Kernel kernel, unsigned how, int m, int n, int depth, const double *a, const double *b, double *c)
 {
     if (kernel == KERNEL_REFERENCE) {
         reference(how, m, n, depth, a, b, c);
         return;
     }
-    bool turn_a = how & KERNEL_TURN_A, turn_b = how & KERNEL_TURN_B;
+    bool turn_a = how & KERNEL_TURN_A, turn_b = how & KERNEL_TURN_B,
+         alone = openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
+    if (alone) MUST(pthread_mutex_lock(&one_at_a_time) == 0);
     cblas_dgemm(CblasRowMajor, turn_a ? CblasTrans : CblasNoTrans, turn_b ? CblasTrans : CblasNoTrans, m, n, depth, 1,
                 a, turn_a ? m : depth, b, turn_b ? depth : n, how & KERNEL_ADD ? 1 : 0, c, n);
+    if (alone) MUST(pthread_mutex_unlock(&one_at_a_time) == 0);
 }
 
 /* ---- the self-test ---- */

@@ -2,7 +2,8 @@
  *
  * OpenBLAS is quick, but its last bits differ between processor types and versions.  The reference kernel sums every
  * element in ascending order of the inner index, so that it gives the same bits on every machine, with every compiler
- * and optimisation, whatever is vectorised (-ffp-contract=off).  Both may be called from many threads at once.
+ * and optimisation, whatever is vectorised (-ffp-contract=off).  Both may be called from many threads at once; a build
+ * of OpenBLAS that cannot bear it is called by one after the other.
  *
  * OpenBLAS runs one thread here: with another number of threads its results differ as well, and the parallelism of this
  * program is over runs and rollouts.

@@ -4,10 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include "rl/gradient.h"
 #include "rl/portable.h"
@@ -236,6 +239,42 @@ static void openblas_runs_one_thread(void **state)
     assert_null(facts.core);
 }
 
+/* Four threads multiply at once.  Without the lock that OpenBLAS' serial build needs about one product in ten thousand
+ * is wrong, so that this test mostly fails. */
+enum { BUSY_M = 256, BUSY_N = 64, BUSY_DEPTH = 40, BUSY_ROUNDS = 5000, BUSY_THREADS = 4 };
+
+typedef struct Busy {
+    double a[BUSY_M * BUSY_DEPTH], b[BUSY_DEPTH * BUSY_N], wanted[BUSY_M * BUSY_N];
+    atomic_int n_wrong;
+} Busy;
+
+static void *multiply(void *context)
+{
+    Busy *busy = context;
+    double *c = malloc(sizeof busy->wanted);
+    MUST(c);
+    for (int i = 0; i < BUSY_ROUNDS; i++) {
+        kernel_product(KERNEL_OPENBLAS, 0, BUSY_M, BUSY_N, BUSY_DEPTH, busy->a, busy->b, c);
+        if (memcmp(c, busy->wanted, sizeof busy->wanted) != 0) atomic_fetch_add(&busy->n_wrong, 1);
+    }
+    free(c);
+    return NULL;
+}
+
+static void threads_multiply_at_once(void **state)
+{
+    (void)state;
+    static Busy busy;
+    for (int i = 0; i < BUSY_M * BUSY_DEPTH; i++) busy.a[i] = rng_fraction(1, "test a", (uint64_t)i);
+    for (int i = 0; i < BUSY_DEPTH * BUSY_N; i++) busy.b[i] = rng_fraction(1, "test b", (uint64_t)i);
+    kernel_one_thread();
+    kernel_product(KERNEL_OPENBLAS, 0, BUSY_M, BUSY_N, BUSY_DEPTH, busy.a, busy.b, busy.wanted);
+    pthread_t thread[BUSY_THREADS];
+    for (int i = 0; i < BUSY_THREADS; i++) assert_int_equal(pthread_create(&thread[i], NULL, multiply, &busy), 0);
+    for (int i = 0; i < BUSY_THREADS; i++) pthread_join(thread[i], NULL);
+    assert_int_equal(busy.n_wrong, 0);
+}
+
 /* ---- exp, log, powers ---- */
 
 static void exp_and_log_are_near_the_truth(void **state)
@@ -363,6 +402,7 @@ int main(void)
         cmocka_unit_test(the_kernels_agree),
         cmocka_unit_test(the_reference_sums_in_order),
         cmocka_unit_test(openblas_runs_one_thread),
+        cmocka_unit_test(threads_multiply_at_once),
         cmocka_unit_test(exp_and_log_are_near_the_truth),
         cmocka_unit_test(exp_and_log_have_these_bits),
         cmocka_unit_test(u71_masked_actions_are_never_chosen),
