@@ -53,7 +53,7 @@ PROGRAM := $(BUILD)/sim/cli/main.o
 LIBRARY := $(filter-out $(PROGRAM) $(BUILD)/rl/ranks_$(if $(MPI),one,mpi).o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS)))))
 LIBRARY += $(BUILD)/figures.o $(BUILD)/models.o
 MODELS  := $(wildcard rl/models/*.model)
-FIGURES := $(wildcard scripts/figures/*.gp)
+FIGURES := $(wildcard scripts/figures/*.gp scripts/figures/*.csv)
 
 # A line for each command; `make V=1` shows it whole.
 SAY = $(if $(V),,@echo "  build $@"; )
@@ -75,11 +75,11 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# The text of the figure scripts is part of the program, which so needs no file beside it: figure_NAME, line by line.
+# The text of the figure scripts and the paper's values are part of the program, which so needs no file beside it: figure_NAME, line by line.
 $(BUILD)/figures.c: $(FIGURES) Makefile
 	@mkdir -p $(@D)
 	@{ echo '#include "sim/report/figures.h"'; for f in $(FIGURES); do \
-	    echo "const char *const figure_$$(basename $$f .gp)[] = {"; \
+	    echo "const char *const figure_$$(basename $${f%.*})[] = {"; \
 	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n",/' $$f; echo "    0};"; done; } >$@
 
 $(BUILD)/figures.o: $(BUILD)/figures.c

@@ -234,14 +234,18 @@ static void training_is_drawn_column_by_column(void **state)
     Arena arena = {0};
     Err err = {0};
     Drawn drawn = {.n = 0};
-    put_file(&arena, at(&arena, "curve.csv"), "iteration,reward,loss\n0,-5,1\n1,-4,\n2,-3,0.25\n");
     const char *path[] = {at(&arena, "curve.csv")};
+    put_file(&arena, path[0],
+             "phase,step,loss,entropy,agreement,decisions,reward,reward_mlf_h,spread,load,start_s,check\n"
+             "imitate,0,2.5,,0.5,10,,,,1,0,\nimitate,1,1.5,,,10,,,,1,0,\nreinforce,0,0.25,1,,10,-5,-6,,1,0,\n");
     if (!plot_training(path, 1, at(&arena, "trained"), &drawn, &arena, &err)) fail_msg("%s", err.text);
-    assert_string_equal(
-        content(&arena, at(&arena, "trained/training.dat")),
-        "# iteration value\n# reward: curve.csv\n0 -5\n1 -4\n2 -3\n\n\n# loss: curve.csv\n0 1\n2 0.25\n");
+    assert_string_equal(content(&arena, at(&arena, "trained/training.dat")),
+                        "# step of the phase, value\n"
+                        "# imitate: loss: curve.csv\n0 2.5\n1 1.5\n\n\n# imitate: agreement: curve.csv\n0 0.5\n\n\n"
+                        "# reinforce: loss: curve.csv\n0 0.25\n\n\n# reinforce: entropy: curve.csv\n0 1\n\n\n"
+                        "# reinforce: reward: curve.csv\n0 -5\n\n\n# reinforce: reward_mlf_h: curve.csv\n0 -6\n");
     assert_true(drawn.n == 1 && exists(at(&arena, "trained/training.pdf")));
-    put_file(&arena, at(&arena, "curve.csv"), "iteration\n0\n");
+    put_file(&arena, path[0], "iteration\n0\n");
     assert_false(plot_training(path, 1, at(&arena, "trained"), &drawn, &arena, &err));
     assert_int_equal(err.kind, ERR_DATA);
     arena_free(&arena);

@@ -31,7 +31,8 @@ style_of(policy, other) = \
     policy eq 'las'        ? 50 : policy eq 'gandiva'    ? 51 : policy eq 'themis'     ? 52 : policy eq 'sia'      ? 53 : \
     policy eq 'srtf'       ? 60 : policy eq 'srsf'       ? 61 : policy eq 'shockwave'  ? 62 : \
     policy eq 'mlfs'       ? 74 : policy eq 'mlf-h'      ? 71 : policy eq 'mlf-rl'     ? 75 : policy eq 'mlf-h-c'  ? 72 : \
-    policy eq 'tiresias'   ? 80 : policy eq 'tiresias-g' ? 80 : policy eq 'tiresias-l' ? 81 : other
+    policy eq 'tiresias'   ? 80 : policy eq 'tiresias-g' ? 80 : policy eq 'tiresias-l' ? 81 : \
+    policy eq 'with'       ? 74 : policy eq 'without'    ? 20 : other
 
 # A second curve of one policy keeps its hue and takes another shade.
 shifted(style, by) = by == 0 ? style : style - style % 10 + (style % 10 % 4 + by) % 4

@@ -7,10 +7,14 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/notices.h"
 #include "sim/cli/settings.h"
-#include "sim/report/plot.h"
+#include "sim/report/paper.h"
 
 static const Option plot_options[] = {
     {"out", 'o', "DIR", NULL, "folder of the figures, their data and their gnuplot scripts; needed", false},
+    {"paper", 0, NULL, NULL,
+     "the figures of the MLFS paper with ours beside them instead: 4 and 6 to 9 of runs of preset paper-real, 5 of "
+     "paper-sim; and their values with Kendall's tau of the orders as paper.csv",
+     false},
     {0},
 };
 
@@ -43,6 +47,14 @@ static bool tell_pictures(const Invocation *inv, const char *dir, const Drawn *d
     return out_close(out, err);
 }
 
+static bool draw_runs(const RunSet *set, const char *const curve[], int n_curves, const char *dir, Drawn *drawn,
+                      Arena *arena, Err *err)
+{
+    return (!set->n ||
+            (plot_distributions(set, dir, drawn, arena, err) && plot_cluster_use(set, dir, drawn, arena, err))) &&
+           (!n_curves || plot_training(curve, n_curves, dir, drawn, arena, err));
+}
+
 static bool plot_run(const Invocation *inv, Err *err)
 {
     const char *dir = invocation_value(inv, "out");
@@ -58,10 +70,11 @@ static bool plot_run(const Invocation *inv, Err *err)
             curve[n_curves++] = inv->operand[i];
         else if (!runset_add(&set, inv->operand[i], inv->arena, err))
             return false;
-    if (set.n && !invocation_has(inv, "quiet")) notice_differences(&set);
-    bool fine = (!set.n || (plot_distributions(&set, dir, &drawn, inv->arena, err) &&
-                            plot_cluster_use(&set, dir, &drawn, inv->arena, err))) &&
-                (!n_curves || plot_training(curve, n_curves, dir, &drawn, inv->arena, err));
+    bool paper = invocation_has(inv, "paper");
+    if (paper && !set.n) return err_set(err, ERR_USAGE, "plot --paper: expected runs, not a learning curve");
+    if (set.n && !paper && !invocation_has(inv, "quiet")) notice_differences(&set);
+    bool fine = paper ? plot_paper(&set, dir, &drawn, inv->arena, err)
+                      : draw_runs(&set, curve, n_curves, dir, &drawn, inv->arena, err);
     return fine && tell_pictures(inv, dir, &drawn, err);
 }
 

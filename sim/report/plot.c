@@ -283,3 +283,14 @@ bool plot_distributions(const RunSet *set, const char *dir, Drawn *drawn, Arena 
            draw_by_size(&pools, dir, drawn, err) && draw_by_vc(&pools, dir, drawn, err) &&
            draw(&pools, "fairness", &fairness_look, &fairness, 1, dir, drawn, err);
 }
+
+bool plot_jct_curve(const RunSet *set, const RunGroup *group, int series, FigureCurve *curve, Arena *arena, Err *err)
+{
+    Outcomes pool = {.n = 0};
+    AllOutcomes all = {.set = set, .arena = arena, .pool = &pool, .n_groups = 1, .vcs.arena = arena};
+    const Choice choice = {.values = jct_of};
+    if (!fill_pool(&all, group, &pool, err)) return false;
+    make_curve(&all, 0, &choice, curve);
+    curve->series = series;
+    return true;
+}

@@ -31,10 +31,13 @@ typedef struct Drawn {
  */
 bool plot_distributions(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, Err *err);
 
+/* The distribution of completion times of one group, its seeds pooled; no points when no job completed. */
+bool plot_jct_curve(const RunSet *set, const RunGroup *group, int series, FigureCurve *curve, Arena *arena, Err *err);
+
 /* cluster_use: busy GPUs and waiting jobs over time. */
 bool plot_cluster_use(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, Err *err);
 
-/* training: a panel for each column of a learning curve that `train` wrote, over its first column. */
+/* training: a panel for each column and phase of learning curves that `train` wrote, over the steps. */
 bool plot_training(const char *const path[], int n_paths, const char *dir, Drawn *drawn, Arena *arena, Err *err);
 
 #endif

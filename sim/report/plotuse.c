@@ -53,54 +53,47 @@ bool plot_cluster_use(const RunSet *set, const char *dir, Drawn *drawn, Arena *a
     return figure_draw(&figure, dir, arena, err);
 }
 
-/* A learning curve: the numbers of a table, column by column. */
+/* A learning curve: phase, step, and the columns that are drawn. */
+enum { PHASE, STEP, FIRST_DRAWN };
+static const char *const training_columns[] = {"phase",  "step",         "loss",   "entropy", "agreement",
+                                               "reward", "reward_mlf_h", "spread", "check"};
+enum { N_TRAINING = sizeof training_columns / sizeof *training_columns };
+static const char *const phases[] = {"imitate", "reinforce", NULL};
+
 typedef struct Training {
-    ReadColumn *column;
-    int n;
+    ReadColumn column[N_TRAINING];
     int64_t rows;
 } Training;
 
 static bool read_training(const char *path, Training *training, Arena *arena, Err *err)
 {
-    const char *const *name = readback_header(path, &training->n, arena, err);
-    if (!name) return false;
-    if (training->n < 2) return err_set(err, ERR_DATA, "%s: expected a table of two columns or more", path);
-    training->column = NEW_ARRAY(arena, ReadColumn, training->n);
-    for (int c = 0; c < training->n; c++) training->column[c] = (ReadColumn){.name = name[c], .kind = COLUMN_NUMBER};
-    return readback_csv(path, training->column, training->n, &training->rows, arena, err);
+    for (int c = 0; c < N_TRAINING; c++)
+        training->column[c] = (ReadColumn){.name = training_columns[c], .kind = c ? COLUMN_NUMBER : COLUMN_TEXT};
+    return readback_csv(path, training->column, N_TRAINING, &training->rows, arena, err);
 }
 
-/* At most MOST_POINTS of its points, the last among them. */
-static FigureCurve training_curve(int series, const Training *training, const ReadColumn *y, Arena *arena)
+/* The values that a column has in one phase; at most MOST_POINTS of them, the last among them. */
+static FigureCurve training_curve(int series, const Training *training, const char *phase, int column, Arena *arena)
 {
-    int64_t every = (training->rows + MOST_POINTS - 1) / MOST_POINTS, n = 0;
     double *point = NEW_ARRAY(arena, double, 2 * (training->rows + 1));
+    int64_t n = 0, kept = 0;
     for (int64_t i = 0; i < training->rows; i++) {
-        if ((training->rows - 1 - i) % every != 0 || isnan(y->number[i])) continue;
-        point[2 * n] = training->column[0].number[i];
-        point[2 * n + 1] = y->number[i];
-        n++;
+        double value = training->column[column].number[i];
+        if (strcmp(training->column[PHASE].text[i], phase) != 0 || isnan(value)) continue;
+        point[2 * n] = training->column[STEP].number[i];
+        point[2 * n++ + 1] = value;
     }
-    return (FigureCurve){series, NULL, point, n};
-}
-
-static double largest(const ReadColumn *column, int64_t rows)
-{
-    double best = (double)NAN;
-    for (int64_t i = 0; i < rows; i++) best = fmax(best, column->number[i]); /* fmax passes NaN over */
-    return best;
-}
-
-static const ReadColumn *column_named(const Training *training, const char *name)
-{
-    for (int c = 1; c < training->n; c++)
-        if (strcmp(training->column[c].name, name) == 0) return &training->column[c];
-    return NULL;
+    int64_t every = (n + MOST_POINTS - 1) / MOST_POINTS;
+    for (int64_t i = 0; i < n; i++)
+        if ((n - 1 - i) % every == 0) {
+            point[2 * kept] = point[2 * i];
+            point[2 * kept++ + 1] = point[2 * i + 1];
+        }
+    return (FigureCurve){series, NULL, point, kept};
 }
 
 bool plot_training(const char *const path[], int n_paths, const char *dir, Drawn *drawn, Arena *arena, Err *err)
 {
-    enum { MOST_PANELS = 12 };
     Training *training = NEW_ARRAY(arena, Training, n_paths);
     FigureSeries *series = NEW_ARRAY(arena, FigureSeries, n_paths);
     double last_x = 0;
@@ -108,25 +101,25 @@ bool plot_training(const char *const path[], int n_paths, const char *dir, Drawn
         if (!read_training(path[i], &training[i], arena, err)) return false;
         const char *slash = strrchr(path[i], '/');
         series[i] = (FigureSeries){n_paths == 1 && slash ? slash + 1 : path[i], "mlf-rl", i};
-        last_x = fmax(last_x, largest(&training[i].column[0], training[i].rows));
     }
-    FigurePanel panel[MOST_PANELS];
+    FigurePanel panel[2 * N_TRAINING];
     int n = 0;
-    for (int c = 1; c < training[0].n && n < MOST_PANELS; c++) {
-        panel[n] = (FigurePanel){training[0].column[c].name, NEW_ARRAY(arena, FigureCurve, n_paths), 0};
-        for (int i = 0; i < n_paths; i++) {
-            const ReadColumn *y = column_named(&training[i], panel[n].title);
-            if (!y) continue;
-            FigureCurve curve = training_curve(i, &training[i], y, arena);
-            if (curve.n) panel[n].curve[panel[n].n++] = curve;
+    for (const char *const *phase = phases; *phase; phase++)
+        for (int c = FIRST_DRAWN; c < N_TRAINING; c++) {
+            panel[n] = (FigurePanel){arena_format(arena, "%s: %s", *phase, training_columns[c]),
+                                     NEW_ARRAY(arena, FigureCurve, n_paths), 0};
+            for (int i = 0; i < n_paths; i++) {
+                FigureCurve curve = training_curve(i, &training[i], *phase, c, arena);
+                if (!curve.n) continue;
+                last_x = fmax(last_x, curve.value[2 * (curve.n - 1)]);
+                panel[n].curve[panel[n].n++] = curve;
+            }
+            n += panel[n].n > 0;
         }
-        n += panel[n].n > 0;
-    }
     if (n == 0) return err_set(err, ERR_DATA, "%s: no values, so there is nothing to draw", path[0]);
-    const FigureSetting setting[] = {
-        {"xname", training[0].column[0].name, 0}, {"last_x", NULL, last_x}, {NULL, NULL, 0}};
+    const FigureSetting setting[] = {{"xname", "Step", 0}, {"last_x", NULL, last_x}, {NULL, NULL, 0}};
     const Figure figure = {.name = "training",
-                           .columns = arena_format(arena, "%s value", training[0].column[0].name),
+                           .columns = "step of the phase, value",
                            .n_columns = 2,
                            .script = figure_training,
                            .series = series,

@@ -142,11 +142,14 @@ static bool read_rows(Table *table, Err *err)
     return end;
 }
 
-bool readback_csv(const char *path, ReadColumn column[], int n_columns, int64_t *n_rows, Arena *arena, Err *err)
+static bool read_table(Source *source, ReadColumn column[], int n_columns, int64_t *n_rows, Arena *arena, Err *err)
 {
-    Source *source = source_open(arena, path, err);
-    if (!source) return false;
-    Table table = {path, csv_open(source, arena), arena, column, NEW_ARRAY(arena, int, n_columns + 1), n_columns, 0, 0};
+    Table table = {.path = source_path(source),
+                   .csv = csv_open(source, arena),
+                   .arena = arena,
+                   .column = column,
+                   .place = NEW_ARRAY(arena, int, n_columns + 1),
+                   .n = n_columns};
     for (int c = 0; c < n_columns; c++) {
         column[c].text = NULL;
         column[c].time = NULL;
@@ -158,15 +161,20 @@ bool readback_csv(const char *path, ReadColumn column[], int n_columns, int64_t 
     return fine;
 }
 
-const char *const *readback_header(const char *path, int *n, Arena *arena, Err *err)
+bool readback_csv(const char *path, ReadColumn column[], int n_columns, int64_t *n_rows, Arena *arena, Err *err)
 {
     Source *source = source_open(arena, path, err);
-    if (!source) return NULL;
-    Table table = {.path = path, .csv = csv_open(source, arena), .arena = arena};
-    bool end, fine = next(&table, &end, err);
-    *n = fine && !end ? table.csv.n_fields : 0;
-    const char **name = NEW_ARRAY(arena, const char *, *n + 1);
-    for (int c = 0; c < *n; c++) name[c] = arena_copy_text(arena, table.csv.field[c].text, table.csv.field[c].length);
-    source_close(source);
-    return fine ? name : NULL;
+    return source && read_table(source, column, n_columns, n_rows, arena, err);
+}
+
+void readback_lines(const char *name, const char *const line[], ReadColumn column[], int n_columns, int64_t *n_rows,
+                    Arena *arena)
+{
+    size_t length = 0;
+    for (int i = 0; line[i]; i++) length += strlen(line[i]);
+    char *text = NEW_ARRAY(arena, char, length + 1), *end = text;
+    for (int i = 0; line[i]; i++) end = stpcpy(end, line[i]);
+    Err err = {0};
+    Source *source = source_open_bytes(arena, name, text, length, &err);
+    MUST(source && read_table(source, column, n_columns, n_rows, arena, &err));
 }

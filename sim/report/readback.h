@@ -32,7 +32,8 @@ typedef struct ReadColumn {
 /* The columns of a CSV file, all rows.  False: unreadable, a column that is not there, a cell that is no number. */
 bool readback_csv(const char *path, ReadColumn column[], int n_columns, int64_t *n_rows, Arena *arena, Err *err);
 
-/* The names in its first row. */
-const char *const *readback_header(const char *path, int *n, Arena *arena, Err *err);
+/* The same of a table that is built into the program, line by line, the last one NULL. */
+void readback_lines(const char *name, const char *const line[], ReadColumn column[], int n_columns, int64_t *n_rows,
+                    Arena *arena);
 
 #endif
