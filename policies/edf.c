@@ -30,6 +30,14 @@ static void edf_schedule(Sched *s, void *state)
     ranking_preempt(state, s, edf_key, state);
 }
 
+static int edf_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    (void)state;
+    if (job->deadline == TIME_NEVER) return 0;
+    term[0] = (Term){"slack_s", time_seconds(job->deadline - sched_now(s))};
+    return 1;
+}
+
 const Policy policy_edf = {
     .name = "edf",
     .summary = "earliest deadline first, preemptive",
@@ -37,4 +45,5 @@ const Policy policy_edf = {
     .init = edf_init,
     .on_arrive = edf_on_arrive,
     .schedule = edf_schedule,
+    .terms = edf_terms,
 };

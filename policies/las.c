@@ -32,6 +32,13 @@ static void las_schedule(Sched *s, void *state)
         sched_wake_at(s, sched_now(s) + sched_tick(s));
 }
 
+static int las_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    (void)state;
+    term[0] = (Term){"attained_s", time_seconds(job_attained(job, sched_now(s)))};
+    return 1;
+}
+
 const Policy policy_las = {
     .name = "las",
     .summary = "least attained running time first, preemptive",
@@ -39,4 +46,5 @@ const Policy policy_las = {
     .init = las_init,
     .on_arrive = las_on_arrive,
     .schedule = las_schedule,
+    .terms = las_terms,
 };

@@ -482,6 +482,12 @@ void mlf_h_round(MlfH *me, Sched *s)
     if (me->replicas) replicas_make(s, me->place.hosts.threshold);
 }
 
+int mlf_h_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    MlfH *me = state;
+    return priority_terms(&me->priorities, s, job, term);
+}
+
 static void mlf_h_init(Sched *s, void *state)
 {
     mlf_h_open(state, s);
@@ -500,4 +506,5 @@ const Policy policy_mlf_h = {
     .params = mlf_h_params,
     .init = mlf_h_init,
     .schedule = mlf_h_schedule,
+    .terms = mlf_h_terms,
 };

@@ -54,5 +54,6 @@ typedef struct MlfH {
 
 void mlf_h_open(MlfH *me, Sched *s);
 void mlf_h_round(MlfH *me, Sched *s);
+int mlf_h_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS]); /* of a state that begins with a MlfH */
 
 #endif

@@ -52,4 +52,5 @@ const Policy policy_mlf_h_c = {
     .on_epoch = mlf_h_c_on_epoch,
     .on_end = mlf_h_c_on_end,
     .schedule = mlf_h_c_schedule,
+    .terms = mlf_h_terms,
 };

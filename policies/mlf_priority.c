@@ -248,3 +248,21 @@ double priority_of_task(Priorities *p, Sched *s, const Job *job, int k)
     int i = k % job->graph->partitions;
     return f.ml * shape->ml[i] + f.c * shape->c[i];
 }
+
+int priority_terms(Priorities *p, Sched *s, const Job *job, Term term[MOST_TERMS])
+{
+    const PriorityRule *rule = &p->rule;
+    SimTime now = sched_now(s);
+    Factors f = factors(p, s, job);
+    int done, n = 0;
+    double ratio = follow_loss(p, s, job, &done);
+    term[n++] = (Term){"priority", priority_of_job(p, s, job)};
+    term[n++] = (Term){"learning", f.ml};
+    term[n++] = (Term){"computation", f.c};
+    term[n++] = (Term){"urgency", job->urgency};
+    term[n++] = (Term){"loss_ratio", ratio};
+    if (job->deadline != TIME_NEVER) term[n++] = (Term){"slack_s", time_seconds(slack_of(job, now, 0))};
+    term[n++] = (Term){"remaining_s", time_seconds(rest_of(rule, job, now))};
+    term[n++] = (Term){"waited_s", time_seconds(waited(rule, job, now))};
+    return n;
+}

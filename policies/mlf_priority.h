@@ -69,5 +69,6 @@ double priority_loss_ratio(Priorities *p, Sched *s, const Job *job, int *epochs_
 double priority_of_job(Priorities *p, Sched *s, const Job *job);                       /* the largest of its tasks */
 double priority_of_task(Priorities *p, Sched *s, const Job *job, int k);
 void priorities_of_tasks(Priorities *p, Sched *s, const Job *job, double priority[]); /* [n_tasks] */
+int priority_terms(Priorities *p, Sched *s, const Job *job, Term term[MOST_TERMS]);   /* for Policy.terms */
 
 #endif

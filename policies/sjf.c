@@ -24,6 +24,13 @@ static void sjf_schedule(Sched *s, void *state)
     ranking_fill(state, s, true);
 }
 
+static int sjf_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    (void)s, (void)state;
+    term[0] = (Term){"estimate_s", time_seconds(job->estimate)};
+    return 1;
+}
+
 const Policy policy_sjf = {
     .name = "sjf",
     .summary = "shortest job first; blocks at the first that does not fit",
@@ -31,4 +38,5 @@ const Policy policy_sjf = {
     .init = sjf_init,
     .on_arrive = sjf_on_arrive,
     .schedule = sjf_schedule,
+    .terms = sjf_terms,
 };

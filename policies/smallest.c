@@ -47,6 +47,13 @@ static void smallest_schedule(Sched *s, void *state)
         ranking_fill(&me->ranking, s, false);
 }
 
+static int smallest_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    (void)s, (void)state;
+    term[0] = (Term){"n_gpus", job->n_gpus};
+    return 1;
+}
+
 const Policy policy_smallest = {
     .name = "smallest",
     .summary = "fewest GPUs first, preemptive unless smallest.preempt=0",
@@ -55,4 +62,5 @@ const Policy policy_smallest = {
     .init = smallest_init,
     .on_arrive = smallest_on_arrive,
     .schedule = smallest_schedule,
+    .terms = smallest_terms,
 };

@@ -31,6 +31,12 @@ static void srsf_schedule(Sched *s, void *state)
     ranking_preempt(state, s, srsf_key, state);
 }
 
+static int srsf_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    term[0] = (Term){"remaining_gpu_s", time_seconds(srsf_key(s, state, job))};
+    return 1;
+}
+
 const Policy policy_srsf = {
     .name = "srsf",
     .summary = "shortest remaining time x GPUs first, preemptive",
@@ -38,4 +44,5 @@ const Policy policy_srsf = {
     .init = srsf_init,
     .on_arrive = srsf_on_arrive,
     .schedule = srsf_schedule,
+    .terms = srsf_terms,
 };

@@ -57,6 +57,13 @@ static void srtf_schedule(Sched *s, void *state)
     sched_wake_at(s, release);
 }
 
+static int srtf_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    term[0] = (Term){"remaining_s", time_seconds(job_remaining(job, sched_now(s)))};
+    term[1] = (Term){"held", is_held(state, job, sched_now(s))};
+    return 2;
+}
+
 const Policy policy_srtf = {
     .name = "srtf",
     .summary = "shortest remaining time first, preemptive",
@@ -65,4 +72,5 @@ const Policy policy_srtf = {
     .init = srtf_init,
     .on_arrive = srtf_on_arrive,
     .schedule = srtf_schedule,
+    .terms = srtf_terms,
 };

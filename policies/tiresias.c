@@ -459,6 +459,18 @@ static void tiresias_g_init(Sched *s, void *state)
     init(s, me);
 }
 
+static int tiresias_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    const Tiresias *me = state;
+    const Member *m = me->member[job->id];
+    int n = 0;
+    term[n++] = (Term){"queue", m->queue};
+    term[n++] = (Term){me->by_time ? "attained_s" : "attained_gpu_s",
+                       service_of(me, member_attained(m, sched_now(s)), m->n_gpus)};
+    if (me->gittins) term[n++] = (Term){"gittins_index", m->rank};
+    return n;
+}
+
 const Policy policy_tiresias_l = {
     .name = "tiresias-l",
     .summary = "Tiresias, discretised 2D-LAS: queues by attained service",
@@ -469,6 +481,7 @@ const Policy policy_tiresias_l = {
     .on_arrive = tiresias_on_arrive,
     .on_end = tiresias_on_end,
     .schedule = tiresias_schedule,
+    .terms = tiresias_terms,
 };
 
 const Policy policy_tiresias_g = {
@@ -481,4 +494,5 @@ const Policy policy_tiresias_g = {
     .on_arrive = tiresias_on_arrive,
     .on_end = tiresias_on_end,
     .schedule = tiresias_schedule,
+    .terms = tiresias_terms,
 };

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "sim/base/snapshot.h"
+#include "sim/base/source.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/config.h"
 #include "sim/cli/interrupt.h"
@@ -63,6 +64,29 @@ static bool put_table(const RunPlan *plan, Err *err)
     return out_close(out, err);
 }
 
+/* The stories of all runs, from where they were written. */
+static bool put_stories(const RunPlan *plan, Err *err)
+{
+    Out *out = out_open(plan->arena, "-", err);
+    if (!out) return false;
+    for (int i = 0; i < plan->n_runs; i++) {
+        const PlannedRun *run = &plan->run[i];
+        const char *path = arena_format(plan->arena, "%s/%s%s/explain.txt", plan->options->out,
+                                        run->policy->choice->folder, run->subfolder);
+        Source *source = source_open(plan->arena, path, err);
+        if (i) out_char(out, '\n');
+        char block[16 << 10];
+        long got = -1;
+        while (source && (got = source_read(source, block, sizeof block, err)) > 0) out_bytes(out, block, (size_t)got);
+        if (source) source_close(source);
+        if (got < 0) {
+            out_abandon(out);
+            return false;
+        }
+    }
+    return out_close(out, err);
+}
+
 /* What there is to say once the runs are over. */
 static bool conclude(RunPlan *plan, bool done, Err *err)
 {
@@ -73,7 +97,7 @@ static bool conclude(RunPlan *plan, bool done, Err *err)
                 "mlfs-sim: interrupted: what is in %s is marked \"complete\": false where a run was cut short%s\n",
                 o->out, plan->checkpoint ? "; the same command with --resume goes on from there" : "");
     if (!done || interrupt_signal()) return done;
-    if (!put_table(plan, err)) return false;
+    if (!(o->explain ? put_stories(plan, err) : put_table(plan, err))) return false;
     if (o->quiet) return true;
     notice_unschedulable(plan);
     fprintf(stderr, "mlfs-sim: results are in %s\n", o->out);

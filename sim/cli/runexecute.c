@@ -7,6 +7,7 @@
 #include "sim/cli/runplan.h"
 #include "sim/report/recorders.h"
 #include "sim/report/report.h"
+#include "sim/report/story.h"
 
 enum { MAX_RECORDED = 20 };
 
@@ -18,7 +19,8 @@ typedef struct Running {
     Timeline *timeline;
     EventLog *events;
     GpuTracks *tracks;
-    Watcher watcher[4];
+    Story *story;
+    Watcher watcher[5];
     SimConfig config;
     SimResult result;
     const char *folder;
@@ -110,6 +112,10 @@ static bool open_recorders(Running *r, const char *folder, Err *err)
         if (!r->tracks) return false;
         watch(r, &gpu_tracks_observer, r->tracks);
     }
+    if (r->config.explained) {
+        r->story = story_open(&r->arena, jobs, r->config.explained, cluster, origin);
+        watch(r, &story_observer, r->story);
+    }
     return true;
 }
 
@@ -181,6 +187,16 @@ static void say_done(Running *r, double seconds)
                               seconds));
 }
 
+static bool write_story(Running *r, Err *err)
+{
+    Out *out = out_open(&r->arena, arena_format(&r->arena, "%s/explain.txt", r->folder), err);
+    if (!out) return false;
+    const char *title = r->run->policy->choice->folder;
+    if (*r->run->subfolder) title = arena_format(&r->arena, "%s, seed %llu", title, (unsigned long long)r->run->seed);
+    story_write(r->story, out, title, r->result.stopped_at, r->plan->options->verbose);
+    return out_close(out, err);
+}
+
 /* Closes and writes what belongs to a run that was simulated, or was not. */
 static bool conclude(Running *r, bool done, Err *err)
 {
@@ -192,7 +208,7 @@ static bool conclude(Running *r, bool done, Err *err)
     run->metrics = metrics_of(&r->result, &run->table->jobs, plan->cluster, run->table->measure, &r->arena);
     bool written = write_report(r, r->folder, r->seconds, err);
     run->metrics.fairness.rho = NULL; /* goes with the run's memory */
-    if (!written) return false;
+    if (!written || (r->story && !write_story(r, err))) return false;
     if (plan->options->verbose) say_done(r, r->seconds);
     return true;
 }
@@ -212,6 +228,7 @@ static bool simulate(Running *r, Err *err)
                             .watcher = r->watcher,
                             .go_on = go_on,
                             .go_on_self = r,
+                            .explained = run->table->explained,
                             .time_rounds = true};
     r->folder = arena_format(&r->arena, "%s%s", run->policy->dir.working, run->subfolder);
     r->began = seconds_now();

@@ -40,6 +40,11 @@ const Option run_option_table[] = {
      false},
     {"resume", 0, NULL, NULL, "go on from the checkpoint that the same command left; from the start if there is none",
      false},
+    {"explain", 0, "JOB", "none",
+     "in place of the table tell what became of the job of that id under each policy and why, round by round; the "
+     "story "
+     "stays in DIR/POLICY/explain.txt",
+     false},
     {"timeline", 0, "FILE", "none",
      "the schedule in Chrome trace-event JSON, for ui.perfetto.dev; several runs as with --events", false},
     {0},
@@ -152,6 +157,7 @@ bool run_options_read(const Invocation *inv, RunOptions *o, Err *err)
                       .oracle = invocation_has(inv, "oracle"),
                       .events = invocation_value(inv, "events"),
                       .timeline = invocation_value(inv, "timeline"),
+                      .explain = invocation_value(inv, "explain"),
                       .quiet = invocation_has(inv, "quiet"),
                       .verbose = invocation_has(inv, "verbose")};
     o->out = out ? out : arena_format(inv->arena, "results/runs/%s", trace_name(o->trace, inv->arena));

@@ -24,6 +24,7 @@ typedef struct RunOptions {
     const char *events, *timeline; /* NULL: not wanted */
     SimTime checkpoint;            /* between two; TIME_NEVER: none */
     bool resume;
+    const char *explain; /* id of a job; NULL: the table is printed */
     bool quiet, verbose;
 } RunOptions;
 

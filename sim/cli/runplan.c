@@ -95,6 +95,22 @@ void run_plan_close(RunPlan *plan)
     pthread_mutex_destroy(&plan->lock);
 }
 
+/* The job of --explain. */
+static bool find_explained(JobTable *table, const char *id, Err *err)
+{
+    NearMiss miss = {.typed = id};
+    char hint[HINT_TEXT];
+    for (int i = 0; i < table->jobs.n; i++) {
+        if (strcmp(table->jobs.job[i].name, id) == 0) {
+            table->explained = &table->jobs.job[i];
+            return true;
+        }
+        near_miss_try(&miss, table->jobs.job[i].name);
+    }
+    return err_set(err, ERR_USAGE, "--explain: no job of the run has the id '%.200s'%s", id,
+                   near_miss_hint(&miss, hint));
+}
+
 static bool make_jobs(JobTable *table, const RunPlan *plan, Err *err)
 {
     Workload chosen;
@@ -107,7 +123,7 @@ static bool make_jobs(JobTable *table, const RunPlan *plan, Err *err)
         !jobmodels_build(&table->jobs, plan->params, table->seed, &table->arena, &table->models, err))
         return false;
     report_hash_workload(&table->jobs, plan->cluster, table->hash);
-    return true;
+    return !plan->options->explain || find_explained(table, plan->options->explain, err);
 }
 
 bool job_table_take(JobTable *table, const RunPlan *plan, Err *err)

@@ -37,6 +37,7 @@ typedef struct JobTable {
     JobModels models;
     char hash[17]; /* of these jobs on the plan's cluster */
     Measure measure;
+    const JobSpec *explained; /* NULL: none */
     Err err;
 } JobTable;
 

@@ -333,12 +333,30 @@ static bool decide(Engine *e)
     return any;
 }
 
+/* How the policy judges the job that somebody wants explained. */
+static void tell_terms(Engine *e)
+{
+    const Policy *policy = e->config->policy;
+    const Job *job = &e->job[e->config->explained - e->config->workload->job];
+    if (!policy->terms || !job_is_live(job)) return;
+    Sched *s = &e->sched[job->pool];
+    Term term[MOST_TERMS];
+    int n = policy->terms(s, s->state, job, term);
+    MUST(n <= MOST_TERMS);
+    arena_reset(&e->scratch);
+    for (int i = 0; i < e->config->n_watchers; i++) {
+        const Watcher *w = &e->config->watcher[i];
+        if (w->type->on_terms) w->type->on_terms(w->self, term, n);
+    }
+}
+
 static void after_round(Engine *e)
 {
     if (e->config->audit) audit_full(e);
     audit_changed(e);
     e->census.at = e->now;
     if (e->physics) physics_census(e);
+    if (e->config->explained) tell_terms(e);
     for (int i = 0; i < e->config->n_watchers; i++) {
         const Watcher *w = &e->config->watcher[i];
         if (w->type->on_round) w->type->on_round(w->self, &e->census, &e->cluster);

@@ -56,6 +56,13 @@ typedef struct Job {
     SimTime waits_since; /* since when none of its tasks runs; TIME_NEVER: one does */
 } Job;
 
+/* One of the numbers by which a policy judges a job, for `run --explain`. */
+typedef struct Term {
+    const char *name; /* with its unit: "remaining_s" */
+    double value;
+} Term;
+enum { MOST_TERMS = 8 };
+
 static inline bool job_is_live(const Job *job)
 {
     return job->state == JOB_WAITING || job->state == JOB_RUNNING || job->state == JOB_PAUSED;

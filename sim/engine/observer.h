@@ -43,10 +43,20 @@ typedef struct Census {
     int64_t servers_overloaded;                                    /* -1 in `plain` */
 } Census;
 
+typedef struct Refusal {
+    SimTime at;
+    const char *request; /* "start", "migration", ... */
+    JobId job;           /* may be none of the table's */
+    const char *reason;  /* ask_name */
+} Refusal;
+
 typedef struct Observer {
     const char *name;
     void (*on_happening)(void *self, const Happening *happening);
     void (*on_round)(void *self, const Census *census, const Cluster *cluster); /* after each instant's decisions */
+    void (*on_refusal)(void *self, const Refusal *refusal);
+    /* Before on_round, while SimConfig.explained lives: the policy's terms for it, [n_terms]. */
+    void (*on_terms)(void *self, const Term term[], int n_terms);
 } Observer;
 
 typedef struct Watcher {

@@ -41,6 +41,11 @@ Ask request_answer(Sched *s, const char *request, JobId id, Ask ask)
         return ask;
     }
     e->n_refused++;
+    Refusal refusal = {e->now, request, id, ask_name(ask)};
+    for (int i = 0; i < e->config->n_watchers; i++) {
+        const Watcher *w = &e->config->watcher[i];
+        if (w->type->on_refusal) w->type->on_refusal(w->self, &refusal);
+    }
     if (e->config->strict) {
         char now[TIME_TEXT];
         time_format(e->now, now);

@@ -42,6 +42,9 @@ typedef struct Policy {
     void (*on_end)(Sched *s, void *state, const Job *job);    /* its GPUs are free already */
     void (*schedule)(Sched *s, void *state);                  /* the only required hook */
     void (*fini)(Sched *s, void *state);
+
+    /* How it judges a live job now: fills in the terms, returns how many.  Must change nothing that it goes by. */
+    int (*terms)(Sched *s, void *state, const Job *job, Term term[MOST_TERMS]);
 } Policy;
 
 /* The group of its keys, made in `arena` where it is not the policy's own text. */

@@ -25,6 +25,7 @@ typedef struct SimConfig {
     bool audit;      /* full audit after each round */
     const Watcher *watcher;
     int n_watchers;
+    const JobSpec *explained; /* one of the workload's, whose terms watchers are told; NULL: none */
 
     /* Called now and then with the state so far (NULL: not wanted); false stops the run cleanly. */
     bool (*go_on)(void *self, const Census *census, int64_t n_events);
