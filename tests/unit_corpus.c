@@ -122,6 +122,11 @@ static void visit_cluster(const char *path)
     try_seed(path, try_cluster);
 }
 
+static void visit_model(const char *path)
+{
+    try_seed(path, try_model);
+}
+
 static void damaged_traces_break_nothing(void **state)
 {
     (void)state;
@@ -134,13 +139,18 @@ static void damaged_clusters_break_nothing(void **state)
     assert_true(files_in("tests/corpus/fuzz_cluster", visit_cluster) >= 5);
 }
 
+static void damaged_models_break_nothing(void **state)
+{
+    (void)state;
+    assert_true(files_in("tests/corpus/fuzz_model", visit_model) >= 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(malformed_samples_are_refused),
-        cmocka_unit_test(every_sample_has_its_sentence),
-        cmocka_unit_test(damaged_traces_break_nothing),
-        cmocka_unit_test(damaged_clusters_break_nothing),
+        cmocka_unit_test(malformed_samples_are_refused), cmocka_unit_test(every_sample_has_its_sentence),
+        cmocka_unit_test(damaged_traces_break_nothing),  cmocka_unit_test(damaged_clusters_break_nothing),
+        cmocka_unit_test(damaged_models_break_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
