@@ -173,7 +173,7 @@ static void constant_rewards_leave_finite_weights(void **state)
         for (int d = 0; d < logs[i].n; d++) {
             int n_legal = 0;
             for (int k = 0; k < logs[i].decision[d].n; k++) n_legal += logs[i].legal[logs[i].decision[d].first + k];
-            even += log((double)n_legal);
+            if (n_legal > 1) even += log((double)n_legal);
         }
     even /= (double)last.n;
     if (!(first.entropy < .99 * even && last.entropy > .999 * even && last.entropy < even * (1 + 1e-12)))

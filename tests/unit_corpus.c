@@ -10,6 +10,9 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput try_cluster
 #include "tests/fuzz_cluster.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput try_model
+#include "tests/fuzz_model.c"
 
 #define SAMPLES "traces/samples/malformed"
 
