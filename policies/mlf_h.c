@@ -94,7 +94,7 @@ void mlf_h_open(MlfH *me, Sched *s)
     me->requeue = (RequeueMode)choice(s, "mlf_h", "requeue", "undo", "job");
     me->hold_max = ticks(&me->place, number(s, "hold_max"));
     double reserve_h = number(s, "reserve_h");
-    me->size = NEW_ARRAY(sched_memory(s), JobSize, n_jobs);
+    me->waiter = NEW_ARRAY(sched_memory(s), Waiter, n_jobs);
     me->reserve = reserve_h > 0 ? time_from_seconds(reserve_h * 3600) : TIME_NEVER;
     if (me->gang == GANG_JOB && me->requeue != REQUEUE_TASK) return;
     me->ragged.hold_since = NEW_ARRAY(sched_memory(s), SimTime, n_jobs);
@@ -182,41 +182,6 @@ static SimTime ragged_alarm(const MlfH *me)
 
 /* ---- the queue ---- */
 
-typedef enum { UNIT_JOB, UNIT_REPLICA, UNIT_TASK, UNIT_MOVE } UnitKind;
-
-typedef struct Unit { /* what is placed at once */
-    double priority;
-    JobId job;
-    int32_t index; /* replica or task */
-    int32_t n;     /* GPU tasks of a job that waits; 0: of one that runs, or a parameter server */
-    UnitKind kind;
-} Unit;
-
-typedef struct Queue {
-    Unit *unit;
-    int n, room;
-} Queue;
-
-/* Highest priority first; then as they came, a parameter server before the other tasks of its job. */
-static int by_priority(const void *a, const void *b)
-{
-    const Unit *x = a, *y = b;
-    if (x->priority != y->priority) return x->priority > y->priority ? -1 : 1;
-    if (x->job != y->job) return x->job < y->job ? -1 : 1;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static void queue_add(Queue *queue, Sched *s, Unit unit)
-{
-    if (queue->n == queue->room) {
-        int larger = queue->room ? 2 * queue->room : 256;
-        queue->unit = arena_grow(sched_scratch(s), queue->unit, (size_t)queue->n, (size_t)larger, sizeof *queue->unit);
-        queue->room = larger;
-    }
-    queue->unit[queue->n++] = unit;
-}
-
 /* How many GPU tasks of a job must find room at once. */
 static int at_once(GangMode gang, const Job *job)
 {
@@ -226,16 +191,22 @@ static int at_once(GangMode gang, const Job *job)
 static void look_up(MlfH *me, Sched *s, const Job *job)
 {
     const Task *tasks = sched_tasks(s, job);
-    JobSize *size = &me->size[job->id];
-    *size = (JobSize){tasks[0].demand, slots_kind(&me->place.slots, &tasks[0].need), at_once(me->gang, job)};
+    Waiter *w = &me->waiter[job->id];
+    *w = (Waiter){
+        .fresh = job->waits_since == sched_now(s),
+        .least_gpu = tasks[0].demand,
+        .kind = slots_kind(&me->place.slots, &tasks[0].need),
+        .n = at_once(me->gang, job),
+        .standing = priority_standing(&me->priorities, s, job),
+    };
     for (int k = 1; k < taskgraph_n_gpu_tasks(job->graph); k++)
-        if (tasks[k].demand < size->least_gpu) size->least_gpu = tasks[k].demand;
+        if (tasks[k].demand < w->least_gpu) w->least_gpu = tasks[k].demand;
 }
 
 /* Whether so many tasks of a job that waits cannot find room, whatever is tried. */
-static bool is_hopeless(const MlfH *me, const JobSize *size, int n)
+static bool is_hopeless(const MlfH *me, const Waiter *waiter, int n)
 {
-    return slots_for(&me->place.slots, size->kind, size->least_gpu) < n;
+    return slots_for(&me->place.slots, waiter->kind, waiter->least_gpu) < n;
 }
 
 /* What of a job waits: all of it, its replicas that are not placed, or its tasks. */
@@ -245,7 +216,7 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
     GangMode gang = part && me->gang == GANG_JOB ? GANG_TASK : as_gang ? GANG_JOB : me->gang;
     if (gang == GANG_JOB) {
         double priority = me->fifo ? 0 : priority_of_job(&me->priorities, s, job);
-        queue_add(queue, s, (Unit){priority, job->id, 0, at_once(gang, job), UNIT_JOB});
+        queue_add(queue, (Unit){priority, job->id, 0, at_once(gang, job), UNIT_JOB});
         return;
     }
     const Task *tasks = sched_tasks(s, job);
@@ -253,7 +224,7 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
         double priority = me->fifo ? 0 : priority_of_job(&me->priorities, s, job);
         for (int r = 0; r < job->graph->replicas; r++)
             if (!replica_is_placed(tasks, job, r))
-                queue_add(queue, s, (Unit){priority, job->id, r, part ? 0 : at_once(gang, job), UNIT_REPLICA});
+                queue_add(queue, (Unit){priority, job->id, r, part ? 0 : at_once(gang, job), UNIT_REPLICA});
         return;
     }
     double *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
@@ -261,7 +232,7 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
     for (int k = 0; k < job->n_tasks; k++)
         if (!is_placed(tasks, k)) {
             bool server = task_is_server(job->graph, k);
-            queue_add(queue, s, (Unit){priority[k], job->id, server ? -1 : k, !part && !server, UNIT_TASK});
+            queue_add(queue, (Unit){priority[k], job->id, server ? -1 : k, !part && !server, UNIT_TASK});
         }
 }
 
@@ -271,11 +242,18 @@ static void queue_waiting(MlfH *me, Sched *s, Queue *queue)
     const JobSet *waiting = sched_waiting(s);
     if (!waiting->n) return;
     EACH_JOB (id, waiting)
-        if (!me->size[id].least_gpu) look_up(me, s, sched_job(s, id));
+        if (!me->waiter[id].least_gpu || me->waiter[id].fresh) look_up(me, s, sched_job(s, id));
     slots_refresh(&me->place.slots);
-    EACH_JOB (id, waiting)
-        if (me->reserve != TIME_NEVER || !is_hopeless(me, &me->size[id], me->size[id].n))
+    bool by_standing = me->gang == GANG_JOB && !me->fifo && !me->priorities.rule.task_deadline;
+    SimTime now = sched_now(s);
+    EACH_JOB (id, waiting) {
+        const Waiter *w = &me->waiter[id];
+        if (me->reserve == TIME_NEVER && is_hopeless(me, w, w->n)) continue;
+        if (by_standing)
+            queue_add(queue, (Unit){priority_at(&me->priorities, &w->standing, now), id, 0, w->n, UNIT_JOB});
+        else
             queue_job(me, s, sched_job(s, id), queue);
+    }
 }
 
 /* ---- placing ---- */
@@ -301,15 +279,20 @@ static int order_tasks(MlfH *me, Sched *s, const Job *job, int first, int n, int
     return n_order;
 }
 
-/* The same with what was found out in this round. */
+/* The same by what did not find room in this round. */
+static bool is_covered(MlfH *me, const Waiter *waiter, int n)
+{
+    if (!waiter->least_gpu || waiter->kind < 0) return false; /* a part of it has been placed; nothing is known */
+    const TaskNeed *need = &me->place.slots.kind[waiter->kind];
+    return refusals_cover_gang(&me->place.gangs, n, waiter->least_gpu, waiter->kind, need);
+}
+
 static bool was_refused(MlfH *me, JobId id, int n)
 {
-    const JobSize *size = &me->size[id];
-    if (!size->least_gpu) return false; /* a part of it has been placed in this round */
+    const Waiter *waiter = &me->waiter[id];
+    if (!waiter->least_gpu) return false; /* a part of it has been placed in this round */
     slots_refresh(&me->place.slots);
-    if (is_hopeless(me, size, n)) return true;
-    return size->kind >= 0 &&
-           refusals_cover_gang(&me->place.gangs, n, size->least_gpu, size->kind, &me->place.slots.kind[size->kind]);
+    return is_hopeless(me, waiter, n) || is_covered(me, waiter, n);
 }
 
 static bool find_hosts(MlfH *me, const int tasks[], int n)
@@ -330,7 +313,7 @@ static bool start_job(MlfH *me, Sched *s, const Job *job)
     }
     place_end(place);
     sched_start(s, job->id, place->spot, job->n_tasks);
-    me->size[job->id].least_gpu = 0;
+    me->waiter[job->id].least_gpu = 0;
     if (me->ragged.as_gang) me->ragged.as_gang[job->id] = false;
     return true;
 }
@@ -346,7 +329,7 @@ static bool place_part(MlfH *me, Sched *s, const Job *job, const int tasks[], in
     }
     place_end(place);
     for (int i = 0; i < n; i++) sched_place(s, job->id, tasks[i], place->spot[tasks[i]]);
-    me->size[job->id].least_gpu = 0;
+    me->waiter[job->id].least_gpu = 0;
     if (!is_whole(sched_tasks(s, job), job)) ragged_add(&me->ragged, s, job);
     return true;
 }
@@ -367,18 +350,10 @@ static bool place_task(MlfH *me, Sched *s, const Job *job, int index)
 
 /* ---- moving ---- */
 
-static bool is_mover(const Queue *queue, int from, JobId job, int task)
-{
-    for (int i = from; i < queue->n; i++)
-        if (queue->unit[i].kind == UNIT_MOVE && queue->unit[i].job == job && queue->unit[i].index == task) return true;
-    return false;
-}
-
-/* The task of unit `at` has no host, not even its own. */
-static void requeue(MlfH *me, Sched *s, const Job *job, const Queue *queue, int at)
+/* Task k has no host, not even its own. */
+static void requeue(MlfH *me, Sched *s, const Job *job, const Queue *queue, int k)
 {
     Place *place = &me->place;
-    int k = queue->unit[at].index;
     switch (me->requeue) {
     case REQUEUE_UNDO:
         place_drop(place, k);
@@ -386,7 +361,7 @@ static void requeue(MlfH *me, Sched *s, const Job *job, const Queue *queue, int 
         return;
     case REQUEUE_JOB:
         for (int l = 0; l < job->n_tasks; l++)
-            if (place->spot[l] >= 0) place_remove(place, l, is_mover(queue, at, job->id, l));
+            if (place->spot[l] >= 0) place_remove(place, l, l == k || queue_has_move(queue, job->id, l));
         place_end(place);
         sched_preempt(s, job->id);
         return;
@@ -399,10 +374,9 @@ static void requeue(MlfH *me, Sched *s, const Job *job, const Queue *queue, int 
     }
 }
 
-static void move_task(MlfH *me, Sched *s, const Job *job, const Queue *queue, int at)
+static void move_task(MlfH *me, Sched *s, const Job *job, const Queue *queue, int k)
 {
     Place *place = &me->place;
-    int k = queue->unit[at].index;
     if (job->state != JOB_RUNNING || !is_placed(sched_tasks(s, job), k)) return; /* its job went back to the queue */
     GpuId own = sched_tasks(s, job)[k].gpu;
     place_begin(place, job);
@@ -410,7 +384,7 @@ static void move_task(MlfH *me, Sched *s, const Job *job, const Queue *queue, in
                 : me->decider                ? me->decider->move(me->decider_self, k)
                                              : place_move(place, k);
     if (gpu < 0) {
-        requeue(me, s, job, queue, at);
+        requeue(me, s, job, queue, k);
         return;
     }
     place_end(place);
@@ -421,33 +395,38 @@ static void move_task(MlfH *me, Sched *s, const Job *job, const Queue *queue, in
 
 /* ---- a round ---- */
 
-static bool place_unit(MlfH *me, Sched *s, const Job *job, const Queue *queue, int at)
+static bool place_unit(MlfH *me, Sched *s, const Job *job, const Queue *queue, const Unit *unit)
 {
-    const Unit *unit = &queue->unit[at];
     switch (unit->kind) {
     case UNIT_JOB: return start_job(me, s, job);
     case UNIT_REPLICA: return place_replica(me, s, job, unit->index);
     case UNIT_TASK: return place_task(me, s, job, unit->index);
-    case UNIT_MOVE: move_task(me, s, job, queue, at); break;
+    case UNIT_MOVE: move_task(me, s, job, queue, unit->index); break;
     }
     return true;
+}
+
+/* Refused by what was found out so far, which no later finding revokes. */
+static bool need_not_come_up(void *self, const Unit *unit)
+{
+    MlfH *me = self;
+    const Waiter *w = &me->waiter[unit->job];
+    return unit->kind == UNIT_JOB && unit->n && me->reserve == TIME_NEVER && is_covered(me, w, unit->n);
 }
 
 static void place_all(MlfH *me, Sched *s, Queue *queue)
 {
     bool reserved = false;
-    qsort(queue->unit, (size_t)queue->n, sizeof *queue->unit, by_priority);
-    int last = queue->n - 1;
-    while (last >= 0 && queue->unit[last].kind == UNIT_MOVE) last--;
-    for (int i = 0; i < queue->n; i++) {
-        me->last = i == last;
-        const Unit *unit = &queue->unit[i];
-        bool refused = unit->n && was_refused(me, unit->job, unit->n); /* most, when much waits: not even looked at */
+    Unit unit, last;
+    bool any = me->decider && queue_last(queue, &last);
+    while (queue_next(queue, need_not_come_up, me, &unit)) {
+        me->last = any && unit.job == last.job && unit.kind == last.kind && unit.index == last.index;
+        bool refused = unit.n && was_refused(me, unit.job, unit.n); /* most, when much waits: not even looked at */
         if (refused && me->reserve == TIME_NEVER) continue;
-        const Job *job = sched_job(s, unit->job);
-        bool starts = job->state == JOB_WAITING && unit->kind != UNIT_MOVE;
+        const Job *job = sched_job(s, unit.job);
+        bool starts = job->state == JOB_WAITING && unit.kind != UNIT_MOVE;
         if (starts && reserved) continue;
-        if (!refused && place_unit(me, s, job, queue, i)) continue;
+        if (!refused && place_unit(me, s, job, queue, &unit)) continue;
         SimTime waited = sched_now(s) - job->submit - job_attained(job, sched_now(s));
         reserved |= starts && waited >= me->reserve;
     }
@@ -461,9 +440,9 @@ static void hold_round(MlfH *me, Sched *s)
     Movers movers = {0};
     if (me->migrate && me->place.hosts.n_overloaded)
         overload_select(&me->overload, &me->place, &me->priorities, &movers);
-    Queue queue = {0};
+    Queue queue = {.arena = sched_scratch(s)};
     for (int i = 0; i < movers.n; i++)
-        queue_add(&queue, s, (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, 0, UNIT_MOVE});
+        queue_add(&queue, (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, 0, UNIT_MOVE});
     queue_waiting(me, s, &queue);
     for (int i = 0; i < me->ragged.n; i++) queue_job(me, s, sched_job(s, me->ragged.job[i]), &queue);
     if (queue.n) place_all(me, s, &queue);

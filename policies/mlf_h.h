@@ -5,6 +5,7 @@
 #include "policies/mlf_overload.h"
 #include "policies/mlf_place.h"
 #include "policies/mlf_priority.h"
+#include "policies/mlf_queue.h"
 
 extern const Param mlf_h_params[]; /* group mlf_h, whichever of them runs */
 
@@ -19,12 +20,15 @@ typedef struct Ragged {
     bool *as_gang;       /* [jobs]: held too long, and so is tried as a whole until it has run */
 } Ragged;
 
-/* What a job that waits asks for, side by side for all jobs: when thousands wait, most are told to wait on by this. */
-typedef struct JobSize {
+/* What a job that waits asks for and how urgently, side by side for all jobs: when thousands wait, most are told to
+ * wait on by this. */
+typedef struct Waiter {
     Milli least_gpu; /* by each of its GPU tasks; 0: not looked up since it last ran */
     int32_t kind;    /* slots_kind */
     int32_t n;       /* tasks that must find room at once, at least */
-} JobSize;
+    bool fresh;      /* it has just come, perhaps after a failure that is not settled yet: to be looked up again */
+    Standing standing;
+} Waiter;
 
 /* What a policy that builds on MLF-H decides in its stead; the job is begun (mlf_place.h). */
 typedef struct MlfDecider {
@@ -49,7 +53,7 @@ typedef struct MlfH {
     SimTime hold_max;
     SimTime reserve; /* TIME_NEVER: never */
     Ragged ragged;
-    JobSize *size; /* [jobs] */
+    Waiter *waiter; /* [jobs] */
 } MlfH;
 
 void mlf_h_open(MlfH *me, Sched *s);

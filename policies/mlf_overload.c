@@ -9,6 +9,7 @@ typedef struct Resident { /* a task on the server */
     const Task *task;
     double priority;
     double uses[N_USES + 1];
+    bool listened; /* the last two are known: they take a walk over its peers, and most of the time nobody asks */
     bool gone;
 } Resident;
 
@@ -52,15 +53,22 @@ static Resident describe(Place *place, Priorities *priorities, const Task *task,
     const ServerClass *c = h->class_of;
     const Job *job = sched_job(place->sched, task->job);
     Resident r = {.task = task, .priority = priority_of_task(priorities, place->sched, job, task->index)};
-    place_begin(place, job);
-    place_look(place, task->index);
     r.uses[USE_GPU] = weight_of(job, task).gpu / 1000.0 / h->n_gpus;
     r.uses[USE_CPU] = c->cores ? (double)task->need.cores / c->cores : 0;
     r.uses[USE_MEMORY] = c->memory_mib ? (double)task->need.memory_mib / c->memory_mib : 0;
-    r.uses[USE_NETWORK] = place_use_of(place, host);
-    r.uses[N_USES] = place_share(place, host);
-    place_end(place);
     return r;
+}
+
+/* What of its traffic leaves the host, and stays. */
+static void listen(Place *place, Resident *r, int host)
+{
+    if (r->listened) return;
+    place_begin(place, sched_job(place->sched, r->task->job));
+    place_look(place, r->task->index);
+    r->uses[USE_NETWORK] = place_use_of(place, host);
+    r->uses[N_USES] = place_share(place, host);
+    place_end(place);
+    r->listened = true;
 }
 
 static Resident *residents(Place *place, Priorities *priorities, int host)
@@ -125,13 +133,34 @@ static int ask_decider(const OverloadRule *rule, Arena *scratch, int host, Resid
     return chosen < 0 ? -1 : from[chosen];
 }
 
+/* One of the candidates among all that are left; -1: none. */
+static int choose(const OverloadRule *rule, Place *place, int host, Resident *const left[], const bool candidate[],
+                  int n_left, int n_candidates, const bool over[N_USES])
+{
+    Arena *scratch = sched_scratch(place->sched);
+    int n_choice = (int)ceil(rule->share * n_candidates - 1e-9), chosen = 0;
+    if (n_choice < 1) n_choice = 1;
+    if (n_choice == 1 && !rule->decider) { /* nothing to compare it with */
+        while (!candidate[chosen]) chosen++;
+        return chosen;
+    }
+    double(*uses)[N_USES + 1] = arena_alloc(scratch, (size_t)n_left, sizeof *uses), weight[N_USES];
+    for (int i = 0; i < n_left; i++) {
+        listen(place, left[i], host);
+        memcpy(uses[i], left[i]->uses, sizeof uses[i]);
+    }
+    for (int m = 0; m < N_USES; m++) weight[m] = hosts_rial_weight(&place->hosts, place->hosts.use[m][host]);
+    chosen = overload_nearest((const double(*)[N_USES + 1]) uses, candidate, n_left, n_choice, over, rule->bandwidth,
+                              rule->rial ? weight : NULL);
+    return rule->decider ? ask_decider(rule, scratch, host, left, candidate, n_choice, chosen) : chosen;
+}
+
 static void relieve(const OverloadRule *rule, Place *place, Priorities *priorities, int host, Movers *movers)
 {
     Hosts *hosts = &place->hosts;
     Arena *scratch = sched_scratch(place->sched);
     int n = hosts->host[host].tasks;
     Resident *r = residents(place, priorities, host);
-    double(*uses)[N_USES + 1] = arena_alloc(scratch, (size_t)n + 1, sizeof *uses);
     bool *candidate = NEW_ARRAY(scratch, bool, n + 1), over[N_USES];
     SimTime now = sched_now(place->sched);
 
@@ -142,20 +171,14 @@ static void relieve(const OverloadRule *rule, Place *place, Priorities *prioriti
             if (r[i].gone) continue;
             const Task *t = r[i].task;
             bool cooling = t->moved != TIME_NEVER && now - t->moved < rule->cooldown;
+            if (!over[USE_GPU] && over[USE_NETWORK]) listen(place, &r[i], host);
             candidate[n_left] = relieves(hosts, &r[i], over) && !cooling && !t->is_copy;
             movers->cooling |= cooling;
             n_candidates += candidate[n_left];
-            for (int m = 0; m <= N_USES; m++) uses[n_left][m] = r[i].uses[m];
             left[n_left++] = &r[i];
         }
         if (!n_candidates) return;
-        double weight[N_USES];
-        for (int m = 0; m < N_USES; m++) weight[m] = hosts_rial_weight(hosts, hosts->use[m][host]);
-        int n_choice = (int)ceil(rule->share * n_candidates - 1e-9);
-        if (n_choice < 1) n_choice = 1;
-        int chosen = overload_nearest((const double(*)[N_USES + 1]) uses, candidate, n_left, n_choice, over,
-                                      rule->bandwidth, rule->rial ? weight : NULL);
-        if (rule->decider) chosen = ask_decider(rule, scratch, host, left, candidate, n_choice, chosen);
+        int chosen = choose(rule, place, host, left, candidate, n_left, n_candidates, over);
         if (chosen < 0) return;
         Resident *mover = left[chosen];
         mover->gone = true;

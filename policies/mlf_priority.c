@@ -66,12 +66,23 @@ static double in_units(const PriorityRule *rule, SimTime t)
     return (double)t / (double)rule->unit;
 }
 
-double priority_computation(const PriorityRule *rule, SimTime slack, SimTime rest, SimTime waited)
+/* gamma_r/r. */
+static double rest_term(const PriorityRule *rule, SimTime rest)
+{
+    return rule->gamma_r / in_units(rule, rest > rule->floor ? rest : rule->floor);
+}
+
+static double computation(const PriorityRule *rule, SimTime slack, double rest, SimTime waited)
 {
     double sum = rule->gamma_w * in_units(rule, waited); /* eq. 4 */
-    sum += rule->gamma_r / in_units(rule, rest > rule->floor ? rest : rule->floor);
+    sum += rest;
     if (slack <= 0 && !rule->cap_late) return sum;
     return sum + rule->gamma_d / in_units(rule, slack > rule->floor ? slack : rule->floor);
+}
+
+double priority_computation(const PriorityRule *rule, SimTime slack, SimTime rest, SimTime waited)
+{
+    return computation(rule, slack, rest_term(rule, rest), waited);
 }
 
 void priorities_open(Priorities *p, Sched *s)
@@ -161,10 +172,15 @@ static SimTime rest_of(const PriorityRule *rule, const Job *job, SimTime now)
     return rule->paper_rest ? job->estimate - job_attained(job, now) : job_remaining(job, now);
 }
 
-static SimTime waited(const PriorityRule *rule, const Job *job, SimTime now)
+/* Since when it waits; TIME_NEVER: it does not. */
+static SimTime waits_since(const PriorityRule *rule, const Job *job, SimTime now)
 {
-    if (rule->total_wait) return now - job->submit - job_attained(job, now);
-    return job->waits_since == TIME_NEVER ? 0 : now - job->waits_since;
+    return rule->total_wait ? job->submit + job_attained(job, now) : job->waits_since;
+}
+
+static SimTime waited(SimTime since, SimTime now)
+{
+    return since == TIME_NEVER ? 0 : now - since;
 }
 
 /* Slack of a task's own deadline: what is below it, as many stages' share of an epoch, must be done by then too. */
@@ -175,17 +191,47 @@ static SimTime slack_of(const Job *job, SimTime now, int stages_below)
     return slack - job->estimate / job->epochs / job->graph->stages * stages_below;
 }
 
-static Factors factors(Priorities *p, const Sched *s, const Job *job)
+Standing priority_standing(Priorities *p, Sched *s, const Job *job)
 {
     const PriorityRule *rule = &p->rule;
     SimTime now = sched_now(s);
     int done;
     double ratio = follow_loss(p, s, job, &done);
-    return (Factors){
+    return (Standing){
         .ml = rule->alpha * priority_learning(rule, job->urgency, done, ratio),
-        .c = (1 - rule->alpha) *
-             priority_computation(rule, slack_of(job, now, 0), rest_of(rule, job, now), waited(rule, job, now)),
+        .rest = rest_term(rule, rest_of(rule, job, now)),
+        .since = waits_since(rule, job, now),
+        .deadline = job->deadline,
+        .shape = shape_of(p, job),
     };
+}
+
+static Factors factors_at(const PriorityRule *rule, const Standing *standing, SimTime now)
+{
+    SimTime slack = standing->deadline == TIME_NEVER ? TIME_NEVER : standing->deadline - now;
+    return (Factors){
+        .ml = standing->ml,
+        .c = (1 - rule->alpha) * computation(rule, slack, standing->rest, waited(standing->since, now)),
+    };
+}
+
+static Factors factors(Priorities *p, Sched *s, const Job *job)
+{
+    Standing standing = priority_standing(p, s, job);
+    return factors_at(&p->rule, &standing, sched_now(s));
+}
+
+static double largest_of(const PriorityShape *shape, Factors f)
+{
+    double largest = 0;
+    for (int t = 0; t < shape->n_top; t++)
+        largest = fmax(largest, f.ml * shape->ml[shape->top[t]] + f.c * shape->c[shape->top[t]]);
+    return largest;
+}
+
+double priority_at(const Priorities *p, const Standing *standing, SimTime now)
+{
+    return largest_of(standing->shape, factors_at(&p->rule, standing, now));
 }
 
 /* With deadlines of their own, tasks do not share P0_C: the recursion of eq. 5 stage by stage, all parts of one being
@@ -193,7 +239,7 @@ static Factors factors(Priorities *p, const Sched *s, const Job *job)
 static void by_task_deadlines(Priorities *p, const Sched *s, const Job *job, double c[])
 {
     const PriorityRule *rule = &p->rule;
-    SimTime now = sched_now(s), rest = rest_of(rule, job, now), wait = waited(rule, job, now);
+    SimTime now = sched_now(s), rest = rest_of(rule, job, now), wait = waited(waits_since(rule, job, now), now);
     int last = job->graph->stages - 1, width = job->graph->width;
     double below = 0;
     for (int stage = last; stage >= 0; stage--) {
@@ -221,17 +267,10 @@ void priorities_of_tasks(Priorities *p, Sched *s, const Job *job, double priorit
 
 double priority_of_job(Priorities *p, Sched *s, const Job *job)
 {
-    double largest = 0;
-    if (p->rule.task_deadline) {
-        double *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
-        priorities_of_tasks(p, s, job, priority);
-        for (int k = 0; k < job->n_tasks; k++) largest = fmax(largest, priority[k]);
-        return largest;
-    }
-    const PriorityShape *shape = shape_of(p, job);
-    Factors f = factors(p, s, job);
-    for (int t = 0; t < shape->n_top; t++)
-        largest = fmax(largest, f.ml * shape->ml[shape->top[t]] + f.c * shape->c[shape->top[t]]);
+    if (!p->rule.task_deadline) return largest_of(shape_of(p, job), factors(p, s, job));
+    double largest = 0, *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
+    priorities_of_tasks(p, s, job, priority);
+    for (int k = 0; k < job->n_tasks; k++) largest = fmax(largest, priority[k]);
     return largest;
 }
 

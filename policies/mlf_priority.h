@@ -64,9 +64,19 @@ typedef struct Priorities {
     int size;
 } Priorities;
 
+/* What a job's priority follows from at any time while it waits: all that changes is the time. */
+typedef struct Standing {
+    double ml;               /* alpha L (1/I) rho */
+    double rest;             /* gamma_r/r */
+    SimTime since, deadline; /* of its wait; TIME_NEVER: it does not wait, has none */
+    const PriorityShape *shape;
+} Standing;
+
 void priorities_open(Priorities *p, Sched *s);
 double priority_loss_ratio(Priorities *p, Sched *s, const Job *job, int *epochs_done); /* rho */
-double priority_of_job(Priorities *p, Sched *s, const Job *job);                       /* the largest of its tasks */
+Standing priority_standing(Priorities *p, Sched *s, const Job *job);
+double priority_at(const Priorities *p, const Standing *standing, SimTime now); /* without task_deadline */
+double priority_of_job(Priorities *p, Sched *s, const Job *job);                /* the largest of its tasks */
 double priority_of_task(Priorities *p, Sched *s, const Job *job, int k);
 void priorities_of_tasks(Priorities *p, Sched *s, const Job *job, double priority[]); /* [n_tasks] */
 int priority_terms(Priorities *p, Sched *s, const Job *job, Term term[MOST_TERMS]);   /* for Policy.terms */

@@ -274,7 +274,7 @@ static void the_ideal_virtual_task(void **state)
 static void mlf_h_plain_round(Sched *s, void *state)
 {
     MlfH *me = state;
-    if (!me->size) mlf_h_open(me, s);
+    if (!me->waiter) mlf_h_open(me, s);
     static const TaskNeed none = {-1, -1, -1};
     me->place.slots.n_kinds = SLOT_KINDS; /* all kinds unknown: nothing is ruled out by counting */
     for (int k = 0; k < SLOT_KINDS; k++) me->place.slots.kind[k] = none;
