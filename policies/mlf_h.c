@@ -216,7 +216,7 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
     GangMode gang = part && me->gang == GANG_JOB ? GANG_TASK : as_gang ? GANG_JOB : me->gang;
     if (gang == GANG_JOB) {
         double priority = me->fifo ? 0 : priority_of_job(&me->priorities, s, job);
-        queue_add(queue, (Unit){priority, job->id, 0, at_once(gang, job), UNIT_JOB});
+        queue_add(queue, (Unit){priority, job->id, 0, at_once(gang, job), UNIT_JOB, 0, -1});
         return;
     }
     const Task *tasks = sched_tasks(s, job);
@@ -224,7 +224,7 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
         double priority = me->fifo ? 0 : priority_of_job(&me->priorities, s, job);
         for (int r = 0; r < job->graph->replicas; r++)
             if (!replica_is_placed(tasks, job, r))
-                queue_add(queue, (Unit){priority, job->id, r, part ? 0 : at_once(gang, job), UNIT_REPLICA});
+                queue_add(queue, (Unit){priority, job->id, r, part ? 0 : at_once(gang, job), UNIT_REPLICA, 0, -1});
         return;
     }
     double *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
@@ -232,7 +232,7 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
     for (int k = 0; k < job->n_tasks; k++)
         if (!is_placed(tasks, k)) {
             bool server = task_is_server(job->graph, k);
-            queue_add(queue, (Unit){priority[k], job->id, server ? -1 : k, !part && !server, UNIT_TASK});
+            queue_add(queue, (Unit){priority[k], job->id, server ? -1 : k, !part && !server, UNIT_TASK, 0, -1});
         }
 }
 
@@ -250,7 +250,8 @@ static void queue_waiting(MlfH *me, Sched *s, Queue *queue)
         const Waiter *w = &me->waiter[id];
         if (me->reserve == TIME_NEVER && is_hopeless(me, w, w->n)) continue;
         if (by_standing)
-            queue_add(queue, (Unit){priority_at(&me->priorities, &w->standing, now), id, 0, w->n, UNIT_JOB});
+            queue_add(queue, (Unit){priority_at(&me->priorities, &w->standing, now), id, 0, w->n, UNIT_JOB,
+                                    w->least_gpu, w->kind});
         else
             queue_job(me, s, sched_job(s, id), queue);
     }
@@ -279,12 +280,10 @@ static int order_tasks(MlfH *me, Sched *s, const Job *job, int first, int n, int
     return n_order;
 }
 
-/* The same by what did not find room in this round. */
-static bool is_covered(MlfH *me, const Waiter *waiter, int n)
+/* The same by what did not find room in this round, which no later finding revokes. */
+static bool is_covered(MlfH *me, int n, Milli least_gpu, int kind)
 {
-    if (!waiter->least_gpu || waiter->kind < 0) return false; /* a part of it has been placed; nothing is known */
-    const TaskNeed *need = &me->place.slots.kind[waiter->kind];
-    return refusals_cover_gang(&me->place.gangs, n, waiter->least_gpu, waiter->kind, need);
+    return kind >= 0 && refusals_cover_gang(&me->place.gangs, n, least_gpu, kind, &me->place.slots.kind[kind]);
 }
 
 static bool was_refused(MlfH *me, JobId id, int n)
@@ -292,7 +291,7 @@ static bool was_refused(MlfH *me, JobId id, int n)
     const Waiter *waiter = &me->waiter[id];
     if (!waiter->least_gpu) return false; /* a part of it has been placed in this round */
     slots_refresh(&me->place.slots);
-    return is_hopeless(me, waiter, n) || is_covered(me, waiter, n);
+    return is_hopeless(me, waiter, n) || is_covered(me, n, waiter->least_gpu, waiter->kind);
 }
 
 static bool find_hosts(MlfH *me, const int tasks[], int n)
@@ -406,12 +405,10 @@ static bool place_unit(MlfH *me, Sched *s, const Job *job, const Queue *queue, c
     return true;
 }
 
-/* Refused by what was found out so far, which no later finding revokes. */
 static bool need_not_come_up(void *self, const Unit *unit)
 {
     MlfH *me = self;
-    const Waiter *w = &me->waiter[unit->job];
-    return unit->kind == UNIT_JOB && unit->n && me->reserve == TIME_NEVER && is_covered(me, w, unit->n);
+    return me->reserve == TIME_NEVER && is_covered(me, unit->n, unit->least_gpu, unit->slots_kind);
 }
 
 static void place_all(MlfH *me, Sched *s, Queue *queue)
@@ -442,7 +439,8 @@ static void hold_round(MlfH *me, Sched *s)
         overload_select(&me->overload, &me->place, &me->priorities, &movers);
     Queue queue = {.arena = sched_scratch(s)};
     for (int i = 0; i < movers.n; i++)
-        queue_add(&queue, (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, 0, UNIT_MOVE});
+        queue_add(&queue,
+                  (Unit){movers.mover[i].priority, movers.mover[i].job, movers.mover[i].task, 0, UNIT_MOVE, 0, -1});
     queue_waiting(me, s, &queue);
     for (int i = 0; i < me->ragged.n; i++) queue_job(me, s, sched_job(s, me->ragged.job[i]), &queue);
     if (queue.n) place_all(me, s, &queue);

@@ -8,7 +8,7 @@
 #define POLICIES_MLF_QUEUE_H
 
 #include "sim/base/arena.h"
-#include "sim/engine/job.h"
+#include "sim/engine/task.h"
 
 typedef enum { UNIT_JOB, UNIT_REPLICA, UNIT_TASK, UNIT_MOVE } UnitKind;
 
@@ -18,6 +18,8 @@ typedef struct Unit { /* what is placed at once */
     int32_t index; /* replica or task */
     int32_t n;     /* GPU tasks of a job that waits; 0: of one that runs, or a parameter server */
     UnitKind kind;
+    Milli least_gpu;    /* of a whole job: by each of its tasks, ... */
+    int32_t slots_kind; /* ... which are of this kind; -1: not known */
 } Unit;
 
 typedef struct QueuePart { /* of the array; everything in it comes before everything in the parts below */

@@ -77,13 +77,23 @@ static int insert(PlaceOption option[], int n, int most, PlaceOption found)
     return n;
 }
 
-/* Whether no host of a block can be nearer than `worst`, or have room: where none of the peers is, none of the traffic
- * would stay. */
-static bool can_skip(const HostBlock *block, const Search *search, double away, double worst)
+/* The hosts of a block that may be nearer than `worst` and have room, a bit each; without branches, as most have not.
+ * Where none of the peers is, none of the traffic would stay. */
+static unsigned promising(const Hosts *h, const Search *search, int b, double away, double worst)
 {
-    if (!(block->least + (block->mine ? 0 : away) < worst)) return true;
-    if (search->waive) return !block->idle && !block->mine;
-    return search->weight.gpu > block->room && !block->mine; /* its own host, if any, takes it back */
+    const HostBlock *block = &h->block[b];
+    const Weight *w = &search->weight;
+    if (block->mine) away = 0;
+    if (!(block->least + away < worst)) return 0;
+    if (search->waive) return block->idle || block->mine ? (1u << HOST_BLOCK) - 1 : 0;
+    if (w->gpu > block->room) return 0;
+    unsigned bits = 0;
+    for (int j = 0, i = b * HOST_BLOCK; j < HOST_BLOCK; j++, i++) {
+        unsigned near = h->distance[i] + away < worst, room = w->gpu <= h->room[i], empty = h->room[i] == INT32_MAX;
+        unsigned spare = (unsigned)(w->gpu <= h->spare_gpu[i]) & (unsigned)(w->need.cores <= h->spare_cores[i]);
+        bits |= (near & room & (spare | empty)) << j;
+    }
+    return bits;
 }
 
 int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
@@ -96,11 +106,13 @@ int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
     int own = search->own >= 0 ? hosts_of(h, search->own) : -1, n = 0;
     double worst = HUGE_VAL;
     for (int b = 0; b < h->n_blocks; b++) {
-        if (can_skip(&h->block[b], search, largest * largest, worst)) continue;
-        for (int i = b * HOST_BLOCK; i < (b + 1) * HOST_BLOCK; i++) {
+        unsigned bits = promising(h, search, b, largest * largest, worst);
+        if (own >= 0 && own / HOST_BLOCK == b) bits |= 1u << own % HOST_BLOCK; /* it takes its task back */
+        for (; bits; bits &= bits - 1) {
+            int i = b * HOST_BLOCK + __builtin_ctz(bits);
             double distance = place_distance(p, i, near->bytes[i] * scale, largest), q = 0;
             if (!(distance < worst)) continue;
-            if (search->waive ? h->host[i].tasks != h->mine[i] : search->weight.gpu > h->room[i] && i != own) continue;
+            if (search->waive && h->host[i].tasks != h->mine[i]) continue;
             GpuId gpu = takes(p, search, i);
             if (gpu < 0) continue;
             if (own >= 0) {
