@@ -149,7 +149,7 @@ static bool crowded;
 static void crowd_schedule(Sched *s, void *state)
 {
     Crowd *me = state;
-    if (!me->h.size) {
+    if (!me->h.waiter) {
         mlf_h_open(&me->h, s);
         for (int i = 0; i < MOST * MOST; i++) me->moved[i / MOST][i % MOST] = TIME_NEVER;
     }
