@@ -9,6 +9,7 @@
 static struct {
     int64_t granted, refused;
     int n_schedules;
+    SimTime first_submit;
 } tally;
 
 static const char why[] = "enough";
@@ -72,6 +73,12 @@ static void rogue_init(Sched *s, void *state)
     tally.refused++;
 }
 
+/* Nothing but a stop is granted there. */
+static bool is_off_tick(const Sched *s)
+{
+    return sched_tick(s) && (sched_now(s) - tally.first_submit) % sched_tick(s);
+}
+
 /* The answer by the rules, from what a policy may look at. */
 static Ask foretell_start(Sched *s, JobId id, const GpuId gpus[], int n)
 {
@@ -79,6 +86,7 @@ static Ask foretell_start(Sched *s, JobId id, const GpuId gpus[], int n)
     const Job *job = sched_job(s, id);
     bool same = false, held = false;
     if (!job || !job_is_live(job)) return ASK_NO_SUCH_JOB;
+    if (is_off_tick(s)) return ASK_OFF_TICK;
     if (job->state == JOB_RUNNING) return ASK_NOT_WAITING;
     if (n != job->n_gpus) return ASK_WRONG_COUNT;
     for (int i = 0; i < n; i++) {
@@ -161,8 +169,9 @@ static void try_anything(Sched *s)
     case 3:
     case 4:
         foretold = !live ? ASK_NO_SUCH_JOB : job->state == JOB_RUNNING ? ASK_GRANTED : ASK_NOT_RUNNING;
+        if (live && is_off_tick(s)) foretold = ASK_OFF_TICK;
         expect_answer(sched_preempt(s, id), foretold, "preemption", id);
-        if (live) assert_int_equal(job->state, JOB_WAITING);
+        if (live && !is_off_tick(s)) assert_int_equal(job->state, JOB_WAITING);
         break;
     case 5:
         if (live && rng_below(rng, 50)) break; /* or too few would run to their end */
@@ -228,6 +237,7 @@ static void a_rogue_cannot_break_the_books(void **state)
                                .n_gpus = 1 + (int)rng_below(&rng, 6)};
         w.workload = (Workload){.job = job, .n = 60};
         memset(&tally, 0, sizeof tally);
+        tally.first_submit = job[0].submit;
         if (!world_try(&w, &rogue)) fail_msg("%s", w.err.text);
         int stopped = 0;
         for (int i = 0; i < 60; i++) {
@@ -239,6 +249,52 @@ static void a_rogue_cannot_break_the_books(void **state)
         assert_true(w.result.preemptions > 100 && stopped > 0 && stopped < 30);
         world_close(&w);
     }
+}
+
+/* ---- decisions between ticks ---- */
+
+/* product.md 6a: with run.tick=60 every policy decides at ticks.  a ends at 90, when b may not start yet, but at 120; c
+ * comes then, when it may.  A job may be stopped at any time: d, when it comes at 150. */
+static void hasty_on_end(Sched *s, void *state, const Job *job)
+{
+    (void)state;
+    if (job->id) return;
+    assert_int_equal(sched_start(s, 1, (GpuId[]){0}, 1), ASK_OFF_TICK);
+    assert_int_equal(sched_preempt(s, 1), ASK_OFF_TICK);
+}
+
+static void hasty_on_arrive(Sched *s, void *state, const Job *job)
+{
+    (void)state;
+    if (job->id == 2) assert_int_equal(sched_start(s, 2, (GpuId[]){1}, 1), ASK_GRANTED);
+    if (job->id == 3) assert_int_equal(sched_stop(s, 3, "hasty"), ASK_GRANTED);
+}
+
+static void hasty_schedule(Sched *s, void *state)
+{
+    (void)state;
+    if (sched_now(s) == 0) assert_int_equal(sched_start(s, 0, (GpuId[]){0}, 1), ASK_GRANTED);
+    if (sched_now(s) >= 120 * TIME_SECOND && sched_job(s, 1)->state == JOB_WAITING)
+        assert_int_equal(sched_start(s, 1, (GpuId[]){0}, 1), ASK_GRANTED);
+}
+
+static void decisions_fall_on_ticks(void **state)
+{
+    (void)state;
+    static const Policy hasty = {.name = "hasty",
+                                 .state_size = 1,
+                                 .on_arrive = hasty_on_arrive,
+                                 .on_end = hasty_on_end,
+                                 .schedule = hasty_schedule};
+    World w;
+    world_open(&w, "1x2");
+    world_set(&w, "run.tick=60");
+    world_jobs(&w, "a,0,1,90 / b,0,1,10 / c,120,1,10 / d,150,1,10");
+    w.lax = true;
+    if (!world_try(&w, &hasty)) fail_msg("%s", w.err.text);
+    world_expect(&w, "a 0-90, b 120-130, c 120-130, d ?-150");
+    assert_int_equal(w.result.refusals, 2);
+    world_close(&w);
 }
 
 /* ---- one rule broken ---- */
@@ -525,6 +581,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rogue_cannot_break_the_books),
+        cmocka_unit_test(decisions_fall_on_ticks),
         cmocka_unit_test(each_broken_rule_is_told),
         cmocka_unit_test(no_progress_ends_with_a_message),
         cmocka_unit_test(one_start_a_decision_is_progress),

@@ -284,8 +284,7 @@ static void handle_arrivals(Engine *e)
 
 /* ---- decisions ---- */
 
-/* The first tick at or after a time; the time itself when decisions follow every instant. */
-static SimTime tick_from(const Engine *e, SimTime at)
+SimTime engine_tick_from(const Engine *e, SimTime at)
 {
     if (!e->tick || at == TIME_NEVER) return at;
     SimTime first = e->result->first_submit, behind = (at - first) % e->tick;
@@ -386,7 +385,7 @@ static SimTime next_instant(Engine *e)
     if (e->next_arrival < w->n && w->job[e->next_arrival].submit < at) at = w->job[e->next_arrival].submit;
     if (e->decide_at < at) at = e->decide_at;
     for (int p = 0; p < e->cluster.n_pools; p++) {
-        SimTime ring = tick_from(e, e->sched[p].alarm);
+        SimTime ring = engine_tick_from(e, e->sched[p].alarm);
         if (ring < at) at = ring;
     }
     return at;
@@ -440,11 +439,11 @@ bool engine_run(Engine *e)
         advance(e, at);
         handle_events(e);
         handle_arrivals(e);
-        if (e->physics && e->tick && tick_from(e, e->now) == e->now) loads_tick(e);
-        if (tick_from(e, e->now) == e->now) {
+        if (e->physics && e->tick && engine_tick_from(e, e->now) == e->now) loads_tick(e);
+        if (engine_tick_from(e, e->now) == e->now) {
             if (decide(e) && e->err->kind == ERR_NONE && !check_progress(e)) return false;
         } else {
-            e->decide_at = tick_from(e, e->now);
+            e->decide_at = engine_tick_from(e, e->now);
         }
         if (e->physics) physics_settle(e);
         if (e->err->kind != ERR_NONE) return false;

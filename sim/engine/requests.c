@@ -28,6 +28,7 @@ const char *ask_name(Ask ask)
     case ASK_NOT_PAUSED: return "the job is not paused";
     case ASK_NOT_PERMITTED: return "the user does not permit this stop option";
     case ASK_NO_REASON: return "no reason is given";
+    case ASK_OFF_TICK: return "decisions fall on ticks";
     case ASK_PAST: return "the time is past";
     }
     return "?";
@@ -58,6 +59,12 @@ Ask request_answer(Sched *s, const char *request, JobId id, Ask ask)
                 ask_name(ask));
     }
     return ask;
+}
+
+/* With ticks every policy decides there only, in whatever hook; a job may be ended or relaxed at any time. */
+static bool is_off_tick(const Sched *s)
+{
+    return engine_tick_from(s->engine, s->engine->now) != s->engine->now;
 }
 
 Job *request_job(Sched *s, JobId id)
@@ -124,6 +131,7 @@ Ask sched_start(Sched *s, JobId id, const GpuId gpus[], int n)
     Engine *e = s->engine;
     Job *job = request_job(s, id);
     if (!job) return request_answer(s, "start", id, ASK_NO_SUCH_JOB);
+    if (is_off_tick(s)) return request_answer(s, "start", id, ASK_OFF_TICK);
     if (job->state != JOB_WAITING) return request_answer(s, "start", id, ASK_NOT_WAITING);
     if (n != job->n_tasks) return request_answer(s, "start", id, ASK_WRONG_COUNT);
     Ask ask = e->physics ? check_tasks(s, job, 0, gpus, n) : check_gpus(s, gpus, n);
@@ -160,6 +168,7 @@ Ask sched_preempt(Sched *s, JobId id)
     Engine *e = s->engine;
     Job *job = request_job(s, id);
     if (!job) return request_answer(s, "preemption", id, ASK_NO_SUCH_JOB);
+    if (is_off_tick(s)) return request_answer(s, "preemption", id, ASK_OFF_TICK);
     if (job->state == JOB_WAITING) return request_answer(s, "preemption", id, ASK_NOT_RUNNING);
     engine_tell(e, HAPPENS_PREEMPT, job);
     engine_requeue(e, s, job);
@@ -173,6 +182,7 @@ Ask request_check_task(const Sched *s, const Job *job, int task)
 {
     if (!s->engine->physics) return ASK_NO_INSIDE;
     if (!job) return ASK_NO_SUCH_JOB;
+    if (is_off_tick(s)) return ASK_OFF_TICK;
     return task >= 0 && task < job->n_tasks ? ASK_GRANTED : ASK_NO_SUCH_TASK;
 }
 
@@ -253,6 +263,7 @@ Ask sched_start_narrow(Sched *s, JobId id, int replicas, const GpuId gpus[], int
     Job *job = request_job(s, id);
     if (!e->physics) return request_answer(s, request, id, ASK_NO_INSIDE);
     if (!job) return request_answer(s, request, id, ASK_NO_SUCH_JOB);
+    if (is_off_tick(s)) return request_answer(s, request, id, ASK_OFF_TICK);
     if (job->state != JOB_WAITING) return request_answer(s, request, id, ASK_NOT_WAITING);
     const TaskGraph *g = job->graph;
     int n_gpus = replicas * g->partitions, server = job->n_tasks - 1;
@@ -275,6 +286,7 @@ static Ask check_resize(const Sched *s, const Job *job)
 {
     if (!s->engine->physics) return ASK_NO_INSIDE;
     if (!job) return ASK_NO_SUCH_JOB;
+    if (is_off_tick(s)) return ASK_OFF_TICK;
     return job->state == JOB_RUNNING ? ASK_GRANTED : ASK_NOT_RUNNING;
 }
 
@@ -345,6 +357,7 @@ Ask sched_pause(Sched *s, JobId id)
     Job *job = request_job(s, id);
     if (!e->physics) return request_answer(s, "pause", id, ASK_NO_INSIDE);
     if (!job) return request_answer(s, "pause", id, ASK_NO_SUCH_JOB);
+    if (is_off_tick(s)) return request_answer(s, "pause", id, ASK_OFF_TICK);
     if (job->state != JOB_RUNNING) return request_answer(s, "pause", id, ASK_NOT_RUNNING);
     if (!replicas_are_whole(e->physics->run[id])) return request_answer(s, "pause", id, ASK_NOT_WHOLE);
     copies_leave(e, job);
@@ -366,6 +379,7 @@ Ask sched_resume(Sched *s, JobId id)
     Job *job = request_job(s, id);
     if (!e->physics) return request_answer(s, "resumption", id, ASK_NO_INSIDE);
     if (!job) return request_answer(s, "resumption", id, ASK_NO_SUCH_JOB);
+    if (is_off_tick(s)) return request_answer(s, "resumption", id, ASK_OFF_TICK);
     if (job->state != JOB_PAUSED) return request_answer(s, "resumption", id, ASK_NOT_PAUSED);
     if (!loads_can_resume(e, e->physics->run[id])) return request_answer(s, "resumption", id, ASK_NO_ROOM);
     jobset_take(&s->paused, id);

@@ -121,6 +121,7 @@ typedef enum {
     ASK_NOT_PAUSED,
     ASK_NOT_PERMITTED, /* the user does not allow this stop option */
     ASK_NO_REASON,     /* a stop without one */
+    ASK_OFF_TICK,      /* from a hook that runs between two ticks; there a job can be stopped or relaxed, no more */
     ASK_PAST,          /* an alarm before now */
 } Ask;
 const char *ask_name(Ask ask);
