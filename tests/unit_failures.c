@@ -70,6 +70,50 @@ static void servers_break(void **state)
     }
 }
 
+/* A chain of two over two servers of one GPU, 1,000 s in ten epochs.  Server 1 breaks for the first time at t, server 0
+ * not before 5,000 s (such a seed is looked for): the job loses both GPUs and what it did since its last whole epoch,
+ * t mod 100; server 0, which is whole, is free for b at once, that is at the next tick.  At the first tick after the
+ * repair the job starts again, resumes for 30 s and does the rest; b has ended by then. */
+static void a_server_that_fails(void **state)
+{
+    (void)state;
+    World w;
+    SimTime t, repaired;
+    for (uint64_t seed = 1;; seed++) {
+        inside(&w, "2x1", "a,0,2,1000 / b,60,1,50");
+        world_set(&w, "fail.mtbf=1");
+        world_set(&w, "fail.mttr=0.1");
+        w.seed = seed;
+        SimTime first[2], repair[2], second[2];
+        for (int server = 0; server < 2; server++) {
+            Rng rng;
+            rng_open(&rng, seed, "server failure", (uint64_t)server);
+            first[server] = time_from_seconds(gsl_ran_exponential(&rng.gsl, 3600));
+            repair[server] = first[server] + time_from_seconds(gsl_ran_exponential(&rng.gsl, 360));
+            second[server] = repair[server] + time_from_seconds(gsl_ran_exponential(&rng.gsl, 3600));
+        }
+        t = first[1], repaired = repair[1];
+        bool fits = first[0] > 5000 * TIME_SECOND && second[1] > 5000 * TIME_SECOND && t > 200 * TIME_SECOND &&
+                    t < 900 * TIME_SECOND && repaired - t > 200 * TIME_SECOND;
+        if (fits) break;
+        world_close(&w);
+    }
+    JobModel *m = models_of(&w);
+    shape(&m[0], 1, 2, TOPOLOGY_RING, 10);
+    shape(&m[1], 1, 1, TOPOLOGY_RING, 10);
+    world_run(&w, "fit");
+    SimTime kept = t / (100 * TIME_SECOND) * (100 * TIME_SECOND);
+    SimTime end = next_tick(repaired) + 30 * TIME_SECOND + 1000 * TIME_SECOND - kept;
+    assert_true(llabs(w.result.job[0].ended - end) <= 1);
+    assert_true(w.result.job[1].first_started == next_tick(t) &&
+                w.result.job[1].ended == next_tick(t) + 50 * TIME_SECOND);
+    assert_true(w.result.job[0].failures == 1 && w.result.job[0].preemptions == 0);
+    const JobOutcome *o = &w.result.outcome[0];
+    assert_true(o->epochs_done == 10 && o->restart == 60 * TIME_SECOND);              /* both GPUs for 30 s */
+    assert_true(o->useful == 2 * (t + end - next_tick(repaired) - 30 * TIME_SECOND)); /* twice what was lost is in it */
+    world_close(&w);
+}
+
 /* A server that is slow nine tenths of the time, by a factor of 4: a job of 100,000 s takes about 100,000 x 1/(.1 +
  * .9/4) = 307,692 s. */
 static void stragglers_slow_down(void **state)
@@ -92,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attempts_are_replayed),
         cmocka_unit_test(servers_break),
+        cmocka_unit_test(a_server_that_fails),
         cmocka_unit_test(stragglers_slow_down),
     };
     return cmocka_run_group_tests_name("failures", tests, NULL, NULL);

@@ -139,11 +139,33 @@ static void a_resume_is_paid_at_rate_zero(void **state)
     world_close(&w);
 }
 
+/* 18.9: f(.75) = .9975, f(1) = .93, f(1.5) = .795, f(2) = .66, f(3) = .44, as the pace of jobs that share a GPU. */
+static void vector_18_9(void **state)
+{
+    (void)state;
+    static const struct {
+        int n;
+        double demand, speed;
+    } cases[] = {{2, 375, .9975}, {2, 500, .93}, {2, 750, .795}, {2, 1000, .66}, {3, 1000, .44}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        World w;
+        inside(&w, "1x1", cases[i].n == 2 ? "a,0,1,600 / b,0,1,600" : "a,0,1,600 / b,0,1,600 / c,0,1,600");
+        models_of(&w);
+        demand(&w, cases[i].demand);
+        Step step[3];
+        for (int k = 0; k < cases[i].n; k++) step[k] = (Step){0, DO_PLACE, k, 0, 0};
+        follow(&w, step, cases[i].n);
+        for (int k = 0; k < cases[i].n; k++) assert_true(fabs(600 / ended(&w, k) - cases[i].speed) < 1e-8);
+        world_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_of_18_4),
         cmocka_unit_test(locality_of_14_4),
+        cmocka_unit_test(vector_18_9),
         cmocka_unit_test(a_job_alone_takes_its_duration),
         cmocka_unit_test(an_ideal_placement_takes_the_traces_duration),
         cmocka_unit_test(a_resume_is_paid_at_rate_zero),

@@ -67,4 +67,14 @@ for d in real again; do
     mv rest $d/srtf/run.json
 done
 ok "--config run.json repeats it, byte for byte" diff -r real/srtf again/srtf
+
+# Preset plain knows nothing of all this: no key of the inside changes a byte of what it writes.
+"$MLFS" run "$sample" -c 16x8 -p "$policies" -o plain -q >table
+"$MLFS" run "$sample" -c 16x8 -p "$policies" -o plain-set -q --set cost.resume=99 --set cost.move_base=99 --set fail.mtbf=1 \
+    --set fail.straggler=.5 --set physics.overlap_ring=0 --set model.schedule=pipeline --set model.demand=varying >other
+ok "plain: keys of the inside change no byte of the table" cmp table other
+for policy in fifo easy srtf tiresias; do
+    rm plain/$policy/overhead.json plain-set/$policy/overhead.json plain/$policy/run.json plain-set/$policy/run.json
+done
+ok "plain: nor of the files" diff -r plain plain-set
 finish
