@@ -302,6 +302,6 @@ int priority_terms(Priorities *p, Sched *s, const Job *job, Term term[MOST_TERMS
     term[n++] = (Term){"loss_ratio", ratio};
     if (job->deadline != TIME_NEVER) term[n++] = (Term){"slack_s", time_seconds(slack_of(job, now, 0))};
     term[n++] = (Term){"remaining_s", time_seconds(rest_of(rule, job, now))};
-    term[n++] = (Term){"waited_s", time_seconds(waited(rule, job, now))};
+    term[n++] = (Term){"waited_s", time_seconds(waited(waits_since(rule, job, now), now))};
     return n;
 }
