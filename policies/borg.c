@@ -140,7 +140,7 @@ static void list_victims(Sched *s, const Borg *me, Victims *victims)
 /* Whether place.mode would place so many GPUs on servers with so many free ones each. */
 static bool would_fit(const Borg *me, const Pool *pool, const int n_free[], int total, int n)
 {
-    if (total < n || me->ranking.placer.mode != PLACE_CONSOLIDATE) return total >= n;
+    if (total < n || me->ranking.placer.mode.kind != PLACE_CONSOLIDATE) return total >= n;
     int size = pool->max_gpus, whole = n > size ? n / size : 0, rest = n - whole * size, most = 0;
     for (int i = 0; i < pool->n_servers; i++) {
         if (n_free[i] == size && whole)
@@ -151,6 +151,27 @@ static bool would_fit(const Borg *me, const Pool *pool, const int n_free[], int 
     return !whole && rest <= most;
 }
 
+static void push_out(Sched *s, Borg *me, Victims *victims, int end)
+{
+    for (; victims->next < end; victims->next++) {
+        sched_preempt(s, victims->job[victims->next]->id);
+        wait_again(s, me, victims->job[victims->next]);
+    }
+}
+
+/* make_room where GPUs are shared. */
+static bool make_shared_room(Sched *s, Borg *me, Victims *victims, const Job *job)
+{
+    PlaceBook *book = book_open(s, me->ranking.placer.mode);
+    int end = victims->next;
+    for (; !book_find(book, &me->ranking.placer, job); end++) {
+        if (end == victims->n) return false;
+        book_add_running(book, victims->job[end], -1);
+    }
+    push_out(s, me, victims, end);
+    return true;
+}
+
 /* Makes jobs of the lower band give way until the job fits; false: it would not, and nobody had to. */
 static bool make_room(Sched *s, Borg *me, Victims *victims, const Job *job)
 {
@@ -159,6 +180,7 @@ static bool make_room(Sched *s, Borg *me, Victims *victims, const Job *job)
     int *n_free = NEW_ARRAY(sched_scratch(s), int, pool->n_servers), total = pool->n_free;
     for (int i = 0; i < pool->n_servers; i++) n_free[i] = cluster->server[pool->first_server + i].n_free;
     list_victims(s, me, victims);
+    if (me->ranking.placer.mode.share) return make_shared_room(s, me, victims, job);
     int end = victims->next;
     for (; !would_fit(me, pool, n_free, total, job->n_gpus); end++) {
         if (end == victims->n) return false;
@@ -168,10 +190,7 @@ static bool make_room(Sched *s, Borg *me, Victims *victims, const Job *job)
         for (int i = 0; i < n; i++) n_free[cluster_server_of(cluster, gpus[i]) - pool->first_server]++;
         total += n;
     }
-    for (; victims->next < end; victims->next++) {
-        sched_preempt(s, victims->job[victims->next]->id);
-        wait_again(s, me, victims->job[victims->next]);
-    }
+    push_out(s, me, victims, end);
     return true;
 }
 
@@ -186,7 +205,7 @@ static void serve_jobs(Sched *s, Borg *me)
         if (ranking_start(r, s, h)) continue;
         if (me->preempts && make_room(s, me, &victims, sched_job(s, h->heap[0].id))) ranking_start(r, s, h);
     }
-    for (RankHeap *h; (h = ranking_first(r, sched_pool(s)->n_free));) ranking_start(r, s, h);
+    for (RankHeap *h; (h = ranking_first(r, place_spare(s, r->placer.mode)));) ranking_start(r, s, h);
 }
 
 static void take_turns(Sched *s, Borg *me)

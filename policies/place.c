@@ -5,13 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policies/placebook.h"
+
 const Param place_params[] = {
     CHOICE_PARAM("mode", "packed", "packed|count|consolidate|random",
                  "GPUs of a gang: fewest servers, any free, all-or-nothing consolidation, or drawn"),
+    NUMBER_PARAM("share", "0", 0, 10,
+                 "demand up to which jobs share a GPU, in GPUs; 0: each is one job's alone; for policies that place "
+                 "gangs by place.mode"),
     {0},
 };
 
-PlaceMode place_mode(Sched *s)
+static PlaceKind read_kind(Sched *s)
 {
     const char *mode = params_text(sched_params(s), "place", "mode");
     if (strcmp(mode, "count") == 0) return PLACE_COUNT;
@@ -23,6 +28,48 @@ PlaceMode place_mode(Sched *s)
                    pool->vc ? "virtual cluster " : "the cluster", pool->vc ? pool->vc : "");
     return PLACE_CONSOLIDATE;
 }
+
+PlaceMode place_mode(Sched *s)
+{
+    double share = params_number(sched_params(s), "place", "share");
+    if (share > 0 && !sched_has_inside(s))
+        sched_fail(s, "place.share: in preset plain nothing shares a GPU; try --preset philly");
+    return (PlaceMode){read_kind(s), (Milli)lrint(share * 1000)};
+}
+
+/* ---- needs ---- */
+
+PlaceNeed place_need(const Sched *s, PlaceMode mode, const Job *job)
+{
+    PlaceNeed need = {.n_gpus = job->n_gpus};
+    if (!mode.share) return need;
+    const Task *task = sched_tasks(s, job);
+    for (int k = 0; k < job->n_gpus; k++)
+        if (task[k].demand > need.demand) need.demand = task[k].demand;
+    need.demand = (need.demand + PLACE_STEP - 1) / PLACE_STEP * PLACE_STEP;
+    need.kind = (int32_t)(job->family - families) * 2 + job->graph->has_server;
+    return need;
+}
+
+bool place_refuses(PlaceMode mode, PlaceNeed refused, PlaceNeed other)
+{
+    if (!mode.share) return other.n_gpus == refused.n_gpus;
+    bool as_wide = mode.kind == PLACE_CONSOLIDATE ? other.n_gpus == refused.n_gpus : other.n_gpus >= refused.n_gpus;
+    return as_wide && other.kind == refused.kind && other.demand >= refused.demand;
+}
+
+int place_most(const Sched *s, PlaceMode mode)
+{
+    int per_gpu = mode.share > PLACE_STEP ? mode.share / PLACE_STEP : 1; /* no demand is rounded to less than a step */
+    return pool_working(sched_pool(s)) * per_gpu;
+}
+
+int place_spare(const Sched *s, PlaceMode mode)
+{
+    return mode.share ? pool_working(sched_pool(s)) : sched_pool(s)->n_free;
+}
+
+/* ---- choosing among free GPUs ---- */
 
 /* A list of GPUs being chosen; nothing is taken yet, so the pool's index stays as it was. */
 typedef struct {
@@ -211,13 +258,14 @@ GpuId place_server(const Cluster *cluster, const GpuId gpus[], int n)
 
 const GpuId *place_by(Sched *s, const Placer *placer, const Job *job)
 {
+    if (placer->mode.share) return book_find(book_open(s, placer->mode), placer, job);
     const Pool *pool = sched_pool(s);
     if (job->n_gpus > pool->n_free) return NULL;
     Choice c = {.cluster = sched_cluster(s), .pool = pool, .wanted = job->n_gpus};
     c.gpu = NEW_ARRAY(sched_scratch(s), GpuId, job->n_tasks);
 
     bool found = false;
-    switch (placer->mode) {
+    switch (placer->mode.kind) {
     case PLACE_PACKED: found = placer->cost ? choose_cheapest(&c, s, placer, job) : choose_packed(&c); break;
     case PLACE_COUNT: found = choose_count(&c); break;
     case PLACE_RANDOM: found = choose_random(&c, s, job); break;

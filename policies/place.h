@@ -4,6 +4,10 @@
  * `count` takes any free GPUs, lowest index first; `random` takes any, drawn; `consolidate` is the all-or-nothing rule
  * of the Helios and Lucid simulators.  The first three place any gang for which enough GPUs are free, so that an order
  * can be worked out by counting; only `consolidate` may refuse.
+ *
+ * place.share=H: GPUs that others use have room for a task as well, as long as the demands there add up to at most H of
+ * a GPU (placebook.h).  Then counting free GPUs says nothing, and passes over an order go by needs: if one is refused,
+ * all that need as much are (place_refuses), and who keeps, gets or loses GPUs is planned first (placeplan.h).
  */
 #ifndef POLICIES_PLACE_H
 #define POLICIES_PLACE_H
@@ -12,7 +16,12 @@
 
 extern const Param place_params[]; /* group "place" */
 
-typedef enum { PLACE_PACKED, PLACE_COUNT, PLACE_RANDOM, PLACE_CONSOLIDATE, PLACE_FILL } PlaceMode;
+typedef enum { PLACE_PACKED, PLACE_COUNT, PLACE_RANDOM, PLACE_CONSOLIDATE, PLACE_FILL } PlaceKind;
+
+typedef struct PlaceMode {
+    PlaceKind kind;
+    Milli share; /* 0: a GPU is one job's alone */
+} PlaceMode;
 
 PlaceMode place_mode(Sched *s); /* of the run; call it in init: a mode that cannot serve this cluster ends the run */
 
@@ -38,5 +47,29 @@ GpuId place_server(const Cluster *cluster, const GpuId gpus[], int n);
 
 /* Places and starts the job; false: no room of that shape. */
 bool place_start(Sched *s, PlaceMode mode, const Job *job);
+
+/* What decides whether a gang fits.  Without sharing its width alone; with it each of its tasks is taken to demand as
+ * much as the largest, rounded up to PLACE_STEP thousandths of a GPU, so that there are few needs to tell apart. */
+enum { PLACE_STEP = 20 };
+typedef struct PlaceNeed {
+    int32_t n_gpus;
+    int32_t kind; /* of its tasks' memory needs */
+    Milli demand; /* of each of its tasks */
+} PlaceNeed;
+PlaceNeed place_need(const Sched *s, PlaceMode mode, const Job *job); /* of a live job; constant while it waits */
+
+static inline bool place_needs_equal(PlaceNeed a, PlaceNeed b)
+{
+    return a.n_gpus == b.n_gpus && a.kind == b.kind && a.demand == b.demand;
+}
+
+/* `refused` found no room of its shape: neither will `other`, until something is freed. */
+bool place_refuses(PlaceMode mode, PlaceNeed refused, PlaceNeed other);
+
+/* So many gangs can run at once at most. */
+int place_most(const Sched *s, PlaceMode mode);
+
+/* Free GPUs, of which no gang can need more; with sharing all that work. */
+int place_spare(const Sched *s, PlaceMode mode);
 
 #endif

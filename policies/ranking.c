@@ -24,7 +24,7 @@ static bool before(const Ranked *a, const Ranked *b)
 
 void ranking_init(Ranking *ranking, Sched *s)
 {
-    *ranking = (Ranking){.arena = sched_memory(s), .placer.mode = place_mode(s)};
+    *ranking = (Ranking){.sched = s, .arena = sched_memory(s), .placer.mode = place_mode(s)};
 }
 
 static Ranked *append(Arena *arena, Ranked **list, int *n, int *capacity, Ranked entry)
@@ -40,22 +40,22 @@ static Ranked *append(Arena *arena, Ranked **list, int *n, int *capacity, Ranked
 
 /* ---- heaps of waiting jobs ---- */
 
-static RankHeap *heap_of_width(Ranking *r, int n_gpus)
+static RankHeap *heap_of(Ranking *r, PlaceNeed need)
 {
     for (int i = 0; i < r->n_widths; i++)
-        if (r->width[i].n_gpus == n_gpus) return &r->width[i];
+        if (place_needs_equal(r->width[i].need, need)) return &r->width[i];
     if (r->n_widths == r->width_capacity) {
         int larger = r->width_capacity ? r->width_capacity * 2 : 16;
         r->width = arena_grow(r->arena, r->width, (size_t)r->n_widths, (size_t)larger, sizeof *r->width);
         r->width_capacity = larger;
     }
-    r->width[r->n_widths] = (RankHeap){.n_gpus = n_gpus};
+    r->width[r->n_widths] = (RankHeap){.need = need};
     return &r->width[r->n_widths++];
 }
 
 static void push_waiting(Ranking *r, Ranked entry)
 {
-    RankHeap *h = heap_of_width(r, entry.n_gpus);
+    RankHeap *h = heap_of(r, entry.need);
     append(r->arena, &h->heap, &h->n, &h->capacity, entry);
     int hole = h->n - 1;
     for (; hole > 0 && before(&entry, &h->heap[(hole - 1) / 2]); hole = (hole - 1) / 2)
@@ -82,7 +82,7 @@ RankHeap *ranking_first(const Ranking *r, int spare)
     RankHeap *best = NULL;
     for (int i = 0; i < r->n_widths; i++) {
         RankHeap *h = &r->width[i];
-        if (h->n && !h->closed && h->n_gpus <= spare && (!best || before(&h->heap[0], &best->heap[0]))) best = h;
+        if (h->n && !h->closed && h->need.n_gpus <= spare && (!best || before(&h->heap[0], &best->heap[0]))) best = h;
     }
     return best;
 }
@@ -92,27 +92,39 @@ static void open_widths(Ranking *r)
     for (int i = 0; i < r->n_widths; i++) r->width[i].closed = false;
 }
 
-void ranking_arrive(Ranking *r, const Job *job, int64_t key)
+/* The head of this heap was refused: so will be all that need as much. */
+static void close_widths(Ranking *r, const RankHeap *refused)
 {
-    append(r->arena, &r->arrived, &r->n_arrived, &r->arrived_capacity,
-           (Ranked){.key = key, .id = job->id, .n_gpus = job->n_gpus});
+    for (int i = 0; i < r->n_widths; i++)
+        r->width[i].closed |= place_refuses(r->placer.mode, refused->need, r->width[i].need);
 }
 
-static void admit_arrived(Ranking *r)
+void ranking_arrive(Ranking *r, const Job *job, int64_t key)
+{
+    append(r->arena, &r->arrived, &r->n_arrived, &r->arrived_capacity, (Ranked){.key = key, .id = job->id});
+}
+
+static void admit_arrived(Ranking *r, const Sched *s)
 {
     for (int i = 0; i < r->n_arrived; i++) {
         r->arrived[i].turn = ++r->high_turn;
+        r->arrived[i].need = place_need(s, r->placer.mode, sched_job(s, r->arrived[i].id));
         push_waiting(r, r->arrived[i]);
     }
     r->n_arrived = 0;
 }
 
 /* Starts the first of this width; `keep`: notes it among the running ones.  False: no room of that shape, and so for
- * nobody of its width. */
+ * nobody who needs as much. */
 static bool start(Ranking *r, Sched *s, RankHeap *h, bool keep)
 {
-    h->closed = !place_start_by(s, &r->placer, sched_job(s, h->heap[0].id));
-    if (h->closed) return false;
+    bool freed = h->closed; /* it was refused, and somebody has made way since */
+    if (!place_start_by(s, &r->placer, sched_job(s, h->heap[0].id))) {
+        close_widths(r, h);
+        return false;
+    }
+    h->closed = false;
+    if (freed && r->placer.mode.share) open_widths(r);
     Ranked entry = pop_waiting(h);
     if (keep) append(r->arena, &r->running, &r->n_running, &r->running_capacity, entry);
     return true;
@@ -122,13 +134,13 @@ static bool start(Ranking *r, Sched *s, RankHeap *h, bool keep)
 static void fill(Ranking *r, Sched *s, bool strict, bool keep)
 {
     open_widths(r);
-    for (RankHeap *h; (h = ranking_first(r, strict ? INT32_MAX : sched_pool(s)->n_free));)
+    for (RankHeap *h; (h = ranking_first(r, strict ? INT32_MAX : place_spare(s, r->placer.mode)));)
         if (!start(r, s, h, keep) && strict) return;
 }
 
 void ranking_fill(Ranking *r, Sched *s, bool strict)
 {
-    admit_arrived(r);
+    admit_arrived(r, s);
     fill(r, s, strict, false);
 }
 
@@ -159,7 +171,7 @@ static void refresh_running(Ranking *r, Sched *s, RankKey key, const void *state
 void ranking_begin(Ranking *r, Sched *s, RankKey key, const void *state)
 {
     refresh_running(r, s, key, state);
-    admit_arrived(r);
+    admit_arrived(r, s);
     open_widths(r);
 }
 
@@ -170,7 +182,8 @@ bool ranking_start(Ranking *r, Sched *s, RankHeap *h)
 
 void ranking_return(Ranking *r, const Job *job, int64_t key)
 {
-    push_waiting(r, (Ranked){.key = key, .turn = ++r->high_turn, .id = job->id, .n_gpus = job->n_gpus});
+    PlaceNeed need = place_need(r->sched, r->placer.mode, job);
+    push_waiting(r, (Ranked){.key = key, .turn = ++r->high_turn, .id = job->id, .need = need});
 }
 
 void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
@@ -178,44 +191,46 @@ void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
     if (sched_waiting(s)->n == 0) return; /* all run: nothing to grant, and no tie can have been decided */
     ranking_begin(r, s, key, state);
 
+    PlacePlan plan = plan_open(s, r->placer.mode);
     int n_before = r->n_running, n_granted = 0, n_out = 0;
-    int spare = pool_working(sched_pool(s)), n_waiting = sched_waiting(s)->n;
-    Ranked *granted = NEW_ARRAY(sched_scratch(s), Ranked, n_before + (n_waiting < spare ? n_waiting : spare));
+    int most = place_most(s, r->placer.mode), n_waiting = sched_waiting(s)->n;
+    Ranked *granted = NEW_ARRAY(sched_scratch(s), Ranked, n_before + (n_waiting < most ? n_waiting : most));
     Ranked *out = NEW_ARRAY(sched_scratch(s), Ranked, n_before);
-    RankHeap *waiting = ranking_first(r, spare);
+    RankHeap *waiting = ranking_first(r, plan.spare);
 
     for (int i = 0; i < n_before || waiting;) {
         if (waiting && (i == n_before || before(&waiting->heap[0], &r->running[i]))) {
-            granted[n_granted] = pop_waiting(waiting);
-            spare -= granted[n_granted++].n_gpus;
-            waiting = ranking_first(r, spare);
+            if (plan_grant(&plan, &r->placer, sched_job(s, waiting->heap[0].id)))
+                granted[n_granted++] = pop_waiting(waiting);
+            else
+                close_widths(r, waiting);
+            waiting = ranking_first(r, plan.spare);
             continue;
         }
         Ranked entry = r->running[i++];
-        if (entry.n_gpus > spare) {
+        if (plan_keep(&plan, sched_job(s, entry.id)))
+            granted[n_granted++] = entry;
+        else
             out[n_out++] = entry;
-            continue;
-        }
-        granted[n_granted++] = entry;
-        spare -= entry.n_gpus;
-        if (waiting && waiting->n_gpus > spare) waiting = ranking_first(r, spare);
+        if (waiting && waiting->need.n_gpus > plan.spare) waiting = ranking_first(r, plan.spare);
     }
 
     for (int i = 0; i < n_out; i++) { /* make room first ... */
         sched_preempt(s, out[i].id);
         out[i].key = key(s, state, sched_job(s, out[i].id));
+        out[i].need = place_need(s, r->placer.mode, sched_job(s, out[i].id));
         push_waiting(r, out[i]);
     }
     r->n_running = 0;
-    bool refused = false;
-    for (int i = 0; i < n_granted; i++) { /* ... then fill it */
+    bool others = r->placer.mode.share && n_out; /* who lost GPUs may find some elsewhere */
+    for (int i = 0; i < n_granted; i++) {        /* ... then fill it */
         const Job *job = sched_job(s, granted[i].id);
-        if (job->state == JOB_RUNNING || place_start_by(s, &r->placer, job)) {
+        if (job->state == JOB_RUNNING || plan_start(&plan, &r->placer, job)) {
             append(r->arena, &r->running, &r->n_running, &r->running_capacity, granted[i]);
         } else {
             push_waiting(r, granted[i]);
-            refused = true;
+            others = true; /* room enough, but not of the shape place.mode wants: let others have it */
         }
     }
-    if (refused) fill(r, s, false, true); /* room enough, but not of the shape place.mode wants: let others have it */
+    if (others) fill(r, s, false, true);
 }

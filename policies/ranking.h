@@ -2,8 +2,8 @@
  *
  * Keys: smaller runs first.  A waiting job's key must not change while it waits; a running job's may, and is asked for
  * anew at each decision, and once more when it makes way and waits.  Waiting jobs stand in one heap for each gang
- * width, so that a pass looks at the head of each width and never walks a queue: when a width does not fit, nothing
- * behind its head does.
+ * width, with place.share for each need, so that a pass looks at the head of each width and never walks a queue: when a
+ * width does not fit, nothing behind its head does.
  *
  * Ties keep the order of the decision before, jobs that arrived since last, as if one list had been sorted stably over
  * and over.  Two jobs tie now only if they tied before, or one of them moved: a key that came down lands behind its
@@ -12,7 +12,7 @@
 #ifndef POLICIES_RANKING_H
 #define POLICIES_RANKING_H
 
-#include "policies/place.h"
+#include "policies/placeplan.h"
 
 /* A key below RANK_SCORES for what is >= 0, the larger the earlier; alike to one part in 2^32 is equal. */
 #define RANK_SCORES ((int64_t)1 << 44)
@@ -22,17 +22,18 @@ typedef struct Ranked {
     int64_t key;  /* smaller first */
     int64_t turn; /* among equal keys: smaller first */
     JobId id;
-    int32_t n_gpus;
+    PlaceNeed need;
 } Ranked;
 
-typedef struct RankHeap { /* waiting jobs of one width */
-    int32_t n_gpus;
+typedef struct RankHeap { /* waiting jobs of one need */
+    PlaceNeed need;
     bool closed; /* for the rest of this pass: its head does not fit */
     int n, capacity;
     Ranked *heap;
 } RankHeap;
 
 typedef struct Ranking {
+    Sched *sched;
     Arena *arena;
     Placer placer; /* of the run; a policy may add its opinion of servers */
     RankHeap *width;

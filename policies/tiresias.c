@@ -253,10 +253,10 @@ static double skew_of(const char *model)
     return 1;
 }
 
-static bool start(Sched *s, const Tiresias *me, const Member *m)
+static PlaceMode mode_of(const Tiresias *me, const Member *m)
 {
-    bool relaxed = me->mode == PLACE_PACKED && skew_of(m->job->model) <= me->pack_limit;
-    return place_start(s, relaxed ? PLACE_FILL : me->mode, m->job);
+    bool relaxed = me->mode.kind == PLACE_PACKED && skew_of(m->job->model) <= me->pack_limit;
+    return (PlaceMode){relaxed ? PLACE_FILL : me->mode.kind, me->mode.share};
 }
 
 /* ---- rounds ---- */
@@ -292,14 +292,16 @@ static void tiresias_on_end(Sched *s, void *state, const Job *job)
 
 /* What is left to grant in a round, and when the next one is wanted. */
 typedef struct {
-    int spare;
+    PlacePlan plan;
     SimTime wake;
+    bool any_out; /* somebody made way */
 } Round;
 
-static void grant(Sched *s, Tiresias *me, Round *round, Member *m)
+static bool grant(Sched *s, Tiresias *me, Round *round, Member *m)
 {
     SimTime now = sched_now(s);
-    round->spare -= m->n_gpus;
+    Placer placer = {.mode = mode_of(me, m)};
+    if (!(m->running ? plan_keep(&round->plan, m->job) : plan_grant(&round->plan, &placer, m->job))) return false;
     if (!m->running) {
         m->running = true;
         m->paused = TIME_NEVER;
@@ -309,10 +311,32 @@ static void grant(Sched *s, Tiresias *me, Round *round, Member *m)
     SimTime due = me->released ? released_due(me, m, now) : m->due;
     if (due > now && due < round->wake) round->wake = due;
     members_append(s, &me->next, m);
+    return true;
 }
 
-static void make_way(Sched *s, Tiresias *me, Member *m)
+/* Who was refused, or NULL to open all again: nobody who needs as much is tried in this round. */
+static void close_heaps(Tiresias *me, const PlaceNeed *refused)
 {
+    for (int q = 0; q < me->n_queues; q++)
+        for (int i = 0; i < me->queue[q].n_widths; i++) {
+            WaitHeap *h = &me->queue[q].width[i];
+            h->closed = refused && (h->closed || place_refuses(me->mode, *refused, h->need));
+        }
+}
+
+/* The head of a heap: granted GPUs, or refused with all who need as much. */
+static void grant_head(Sched *s, Tiresias *me, Round *round, WaitHeap *h)
+{
+    int64_t turn;
+    if (grant(s, me, round, h->heap[0].member))
+        queue_take(h, &turn);
+    else
+        close_heaps(me, &h->need);
+}
+
+static void make_way(Sched *s, Tiresias *me, Round *round, Member *m)
+{
+    round->any_out = true;
     sched_preempt(s, m->job->id);
     m->running = false;
     m->paused = sched_now(s);
@@ -330,30 +354,23 @@ static void take_next(Tiresias *me, Queue *queue)
 static void walk_by_start(Sched *s, Tiresias *me, Queue *queue, Round *round)
 {
     Members before = queue->running, tail = queue->tail;
-    int64_t turn;
     me->next.n = me->out.n = 0;
 
     for (int i = 0; i < before.n; i++) {
         Member *m = before.at[i];
         if (!job_is_live(m->job)) continue;
-        if (m->n_gpus <= round->spare)
-            grant(s, me, round, m);
-        else
-            members_append(s, &me->out, m);
+        if (!grant(s, me, round, m)) members_append(s, &me->out, m);
     }
-    for (WaitHeap *h; (h = queue_first(queue, round->spare));) grant(s, me, round, queue_take(h, &turn));
+    for (WaitHeap *h; (h = queue_first(queue, round->plan.spare));) grant_head(s, me, round, h);
     for (int i = 0; i < tail.n; i++) {
         Member *m = tail.at[i];
         if (!job_is_live(m->job)) continue;
-        if (m->n_gpus <= round->spare) {
-            grant(s, me, round, m);
-        } else {
-            if (m->running) make_way(s, me, m);
-            queue_wait(s, me, queue, m, ++queue->high_turn);
-        }
+        if (grant(s, me, round, m)) continue;
+        if (m->running) make_way(s, me, round, m);
+        queue_wait(s, me, queue, m, ++queue->high_turn);
     }
     for (int i = me->out.n - 1; i >= 0; i--) {
-        make_way(s, me, me->out.at[i]);
+        make_way(s, me, round, me->out.at[i]);
         queue_wait(s, me, queue, me->out.at[i], --queue->low_turn);
     }
     queue->tail.n = 0;
@@ -365,40 +382,65 @@ static void walk_by_rank(Sched *s, Tiresias *me, Queue *queue, Round *round)
 {
     sort_queue(s, me, queue);
     Members before = queue->running;
-    int64_t turn;
     me->next.n = me->out.n = 0;
 
-    WaitHeap *h = queue_first(queue, round->spare);
+    WaitHeap *h = queue_first(queue, round->plan.spare);
     for (int i = 0; i < before.n || h;) {
         if (h && (i == before.n || ranks_before(h->heap[0].member, before.at[i]))) {
-            grant(s, me, round, queue_take(h, &turn));
-            h = queue_first(queue, round->spare);
+            grant_head(s, me, round, h);
+            h = queue_first(queue, round->plan.spare);
             continue;
         }
         Member *m = before.at[i++];
         if (!job_is_live(m->job)) continue;
-        if (m->n_gpus > round->spare) {
-            members_append(s, &me->out, m);
-            continue;
-        }
-        grant(s, me, round, m);
-        if (h && h->n_gpus > round->spare) h = queue_first(queue, round->spare);
+        if (!grant(s, me, round, m)) members_append(s, &me->out, m);
+        if (h && h->need.n_gpus > round->plan.spare) h = queue_first(queue, round->plan.spare);
     }
     for (int i = 0; i < me->out.n; i++) {
-        make_way(s, me, me->out.at[i]);
+        make_way(s, me, round, me->out.at[i]);
         queue_wait(s, me, queue, me->out.at[i], me->out.at[i]->job->id);
     }
     take_next(me, queue);
 }
 
+/* Whoever waits and has room, in order of submission. */
+static void start_others(Sched *s, Tiresias *me, Round *round)
+{
+    PlaceNeed *refused = NULL;
+    int n = 0, capacity = 0;
+    EACH_JOB (id, sched_waiting(s)) {
+        Member *m = me->member[id];
+        if (m->n_gpus > place_spare(s, me->mode)) continue;
+        PlaceNeed need = place_need(s, me->mode, m->job);
+        bool hopeless = false;
+        for (int i = 0; me->mode.share && i < n && !hopeless; i++) hopeless = place_refuses(me->mode, refused[i], need);
+        if (hopeless) continue;
+        if (!place_start(s, mode_of(me, m), m->job)) {
+            if (me->mode.share && n == capacity) {
+                int larger = capacity ? capacity * 2 : 16;
+                refused = arena_grow(sched_scratch(s), refused, (size_t)n, (size_t)larger, sizeof *refused);
+                capacity = larger;
+            }
+            if (me->mode.share) refused[n++] = need;
+            continue;
+        }
+        m->running = true;
+        m->stamp++; /* it waits no more */
+        m->paused = TIME_NEVER;
+        m->due = due_of(me, m, sched_now(s));
+        if (m->due < round->wake) round->wake = m->due;
+        members_append(s, &me->queue[m->queue].running, m);
+    }
+}
+
 /* Starts whom the round granted GPUs.  If place.mode refuses the shape of some, they wait on ahead of their queue, and
- * others may have the room. */
+ * others may have the room; where GPUs are shared those who made way may find some elsewhere. */
 static void start_granted(Sched *s, Tiresias *me, Round *round)
 {
     bool refused = false;
     for (int i = 0; i < me->starts.n; i++) {
         Member *m = me->starts.at[i];
-        if (start(s, me, m)) continue;
+        if (plan_start(&round->plan, &(Placer){.mode = mode_of(me, m)}, m->job)) continue;
         Queue *queue = &me->queue[m->queue];
         refused = true;
         m->running = false;
@@ -410,17 +452,7 @@ static void start_granted(Sched *s, Tiresias *me, Round *round)
         queue->running.n = kept;
         queue_wait(s, me, queue, m, me->gittins ? m->job->id : --queue->low_turn);
     }
-    if (!refused) return;
-    EACH_JOB (id, sched_waiting(s)) {
-        Member *m = me->member[id];
-        if (m->n_gpus > sched_pool(s)->n_free || !start(s, me, m)) continue;
-        m->running = true;
-        m->stamp++; /* it waits no more */
-        m->paused = TIME_NEVER;
-        m->due = due_of(me, m, sched_now(s));
-        if (m->due < round->wake) round->wake = m->due;
-        members_append(s, &me->queue[m->queue].running, m);
-    }
+    if (refused || (me->mode.share && round->any_out)) start_others(s, me, round);
 }
 
 static void tiresias_schedule(Sched *s, void *state)
@@ -431,7 +463,8 @@ static void tiresias_schedule(Sched *s, void *state)
     if (me->gittins && contended) refresh_sample(s, me);
 
     me->starts.n = 0;
-    Round round = {.spare = pool_working(sched_pool(s)), .wake = TIME_NEVER};
+    Round round = {.plan = plan_open(s, me->mode), .wake = TIME_NEVER};
+    close_heaps(me, NULL);
     for (int q = 0; q < me->n_queues; q++) {
         if (me->gittins && contended)
             walk_by_rank(s, me, &me->queue[q], &round);

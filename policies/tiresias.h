@@ -8,7 +8,7 @@
 #define POLICIES_TIRESIAS_H
 
 #include "policies/gittins.h"
-#include "policies/place.h"
+#include "policies/placeplan.h"
 
 enum { MOST_QUEUES = 16 };
 
@@ -32,8 +32,9 @@ typedef struct Waiting {
     uint32_t stamp;
 } Waiting;
 
-typedef struct WaitHeap {
-    int32_t n_gpus;
+typedef struct WaitHeap { /* of one need */
+    PlaceNeed need;
+    bool closed; /* for the rest of this round: its head was refused */
     int n, capacity;
     Waiting *heap;
 } WaitHeap;
@@ -80,7 +81,8 @@ void members_append(Sched *s, Members *list, Member *member);
 /* Puts a member among those who wait, at this turn, with its rank as it is; its earlier entry is stale from now on. */
 void queue_wait(Sched *s, Tiresias *me, Queue *queue, Member *member, int64_t turn);
 
-/* The first who waits in the queue and wants no more than `spare` GPUs; NULL: nobody.  queue_take takes it out. */
+/* The first who waits in the queue, wants no more than `spare` GPUs and needs less than who was refused this round;
+ * NULL: nobody.  queue_take takes it out. */
 WaitHeap *queue_first(Queue *queue, int spare);
 Member *queue_take(WaitHeap *heap, int64_t *turn);
 

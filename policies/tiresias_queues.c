@@ -65,16 +65,16 @@ void members_append(Sched *s, Members *list, Member *member)
     list->at[list->n++] = member;
 }
 
-static WaitHeap *heap_of_width(Sched *s, Queue *queue, int n_gpus)
+static WaitHeap *heap_of(Sched *s, Queue *queue, PlaceNeed need)
 {
     for (int i = 0; i < queue->n_widths; i++)
-        if (queue->width[i].n_gpus == n_gpus) return &queue->width[i];
+        if (place_needs_equal(queue->width[i].need, need)) return &queue->width[i];
     if (queue->n_widths == queue->width_capacity) {
         queue->width_capacity = queue->width_capacity ? queue->width_capacity * 2 : 16;
         queue->width = arena_grow(sched_memory(s), queue->width, (size_t)queue->n_widths, (size_t)queue->width_capacity,
                                   sizeof *queue->width);
     }
-    queue->width[queue->n_widths] = (WaitHeap){.n_gpus = n_gpus};
+    queue->width[queue->n_widths] = (WaitHeap){.need = need};
     return &queue->width[queue->n_widths++];
 }
 
@@ -82,7 +82,7 @@ void queue_wait(Sched *s, Tiresias *me, Queue *queue, Member *m, int64_t turn)
 {
     m->stamp++;
     Waiting entry = {.key = me->gittins ? -m->rank : 0, .turn = turn, .member = m, .stamp = m->stamp};
-    push(s, heap_of_width(s, queue, m->n_gpus), entry);
+    push(s, heap_of(s, queue, place_need(s, me->mode, m->job)), entry);
     if (m->due == TIME_NEVER) return;
     entry.key = 0;
     entry.turn = m->due;
@@ -94,7 +94,7 @@ WaitHeap *queue_first(Queue *queue, int spare)
     WaitHeap *best = NULL;
     for (int i = 0; i < queue->n_widths; i++) {
         WaitHeap *h = &queue->width[i];
-        if (h->n_gpus > spare) continue;
+        if (h->closed || h->need.n_gpus > spare) continue;
         while (h->n && is_stale(&h->heap[0])) drop_top(h);
         if (h->n && (!best || before(&h->heap[0], &best->heap[0]))) best = h;
     }

@@ -138,7 +138,7 @@ static void start_all(Sched *s, void *state)
 {
     (void)state;
     EACH_JOB (id, sched_waiting(s))
-        if (sched_pool(s)->n_free) place_start(s, PLACE_PACKED, sched_job(s, id));
+        if (sched_pool(s)->n_free) place_start(s, (PlaceMode){PLACE_PACKED, 0}, sched_job(s, id));
 }
 static const Policy stopping = {
     .name = "stopping", .state_size = 1, .on_epoch = stop_when_accurate, .schedule = start_all};

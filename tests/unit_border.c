@@ -17,7 +17,7 @@ static const char why[] = "enough";
 /* Starts what fits, in order of submission. */
 static void start_what_fits(Sched *s)
 {
-    EACH_JOB (id, sched_waiting(s)) place_start(s, PLACE_COUNT, sched_job(s, id));
+    EACH_JOB (id, sched_waiting(s)) place_start(s, (PlaceMode){PLACE_COUNT, 0}, sched_job(s, id));
 }
 
 /* ---- books by brute force ---- */
@@ -421,7 +421,7 @@ static void starts_one(Sched *s, void *state)
     (void)state;
     JobId id = jobset_next(sched_waiting(s), 0);
     if (id < 0) return;
-    place_start(s, PLACE_COUNT, sched_job(s, id));
+    place_start(s, (PlaceMode){PLACE_COUNT, 0}, sched_job(s, id));
     sched_wake_at(s, sched_now(s));
 }
 
@@ -475,7 +475,7 @@ static void starts_one_and_waits(Sched *s, void *state)
 {
     (void)state;
     JobId id = jobset_next(sched_waiting(s), 0);
-    if (id >= 0) place_start(s, PLACE_COUNT, sched_job(s, id));
+    if (id >= 0) place_start(s, (PlaceMode){PLACE_COUNT, 0}, sched_job(s, id));
 }
 
 /* What a policy did at a tick may be a reason to decide again at the next one; without ticks only events are. */

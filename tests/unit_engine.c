@@ -396,20 +396,20 @@ static void probe_all(Sched *s, Rng *rng)
         const Job *job = sched_job(s, id);
         Probe p = {.cluster = cluster, .pool = pool, .n = job->n_gpus};
         bool room = p.n <= pool->n_free;
-        p.answer = place_gang(s, PLACE_PACKED, job);
+        p.answer = place_gang(s, (PlaceMode){PLACE_PACKED, 0}, job);
         assert_int_equal(p.answer != NULL, room);
         if (room) expect_packed(&p);
-        p.answer = place_gang(s, PLACE_COUNT, job);
+        p.answer = place_gang(s, (PlaceMode){PLACE_COUNT, 0}, job);
         assert_int_equal(p.answer != NULL, room);
         if (room) expect_counted(&p);
-        p.answer = place_gang(s, PLACE_FILL, job);
+        p.answer = place_gang(s, (PlaceMode){PLACE_FILL, 0}, job);
         assert_int_equal(p.answer != NULL, room);
         if (room) expect_filled(&p);
-        p.answer = place_gang(s, PLACE_RANDOM, job);
+        p.answer = place_gang(s, (PlaceMode){PLACE_RANDOM, 0}, job);
         assert_int_equal(p.answer != NULL, room);
         if (room) count_answer(&p, false);
         if (!pool->equal_servers || pool->max_gpus != 4) continue;
-        p.answer = place_gang(s, PLACE_CONSOLIDATE, job);
+        p.answer = place_gang(s, (PlaceMode){PLACE_CONSOLIDATE, 0}, job);
         expect_consolidated(&p);
     }
 }
@@ -480,7 +480,7 @@ static void random_schedule(Sched *s, void *state)
     EACH_JOB (id, sched_waiting(s)) {
         const Job *job = sched_job(s, id);
         if (id < GPUS || job->n_gpus > WIDEST) continue;
-        const GpuId *gpus = place_gang(s, PLACE_RANDOM, job);
+        const GpuId *gpus = place_gang(s, (PlaceMode){PLACE_RANDOM, 0}, job);
         for (int i = 0; i < job->n_gpus; i++) hits[job->n_gpus][gpus[i]]++;
         if (job->n_gpus == 2) pairs[gpus[0]][gpus[1]]++;
     }

@@ -104,7 +104,7 @@ static void probe_schedule(Sched *s, void *state)
 {
     probe.look(s, state);
     n_looks++;
-    EACH_JOB (id, sched_waiting(s)) place_start(s, PLACE_PACKED, sched_job(s, id));
+    EACH_JOB (id, sched_waiting(s)) place_start(s, (PlaceMode){PLACE_PACKED, 0}, sched_job(s, id));
 }
 
 static void look_through(World *w, void (*look)(Sched *s, void *state))

@@ -31,6 +31,22 @@ static void two_jobs_take_turns(void **state)
     world_close(&w);
 }
 
+/* A switch that takes longer than the slice: nobody does any work ever again, and the run says so. */
+static void a_switch_longer_than_the_slice(void **state)
+{
+    (void)state;
+    static const Policy slicer = {.name = "slicer", .schedule = slice_schedule};
+    World w;
+    inside(&w, "1x1", "a,0,1,120 / b,0,1,120");
+    world_set(&w, "cost.switch=90");
+    models_of(&w);
+    assert_false(world_try(&w, &slicer));
+    assert_string_equal(w.err.text,
+                        "policy slicer at 86520 s: livelock, jobs are stopped, moved and started again before "
+                        "they have done any work: 2 live jobs ('a', 'b')");
+    world_close(&w);
+}
+
 /* A server has memory for four tasks of a big model: paused, a job leaves its GPU memory to others, who may be in the
  * way when it wants to go on. */
 static void crowd_schedule(Sched *s, void *state)
@@ -77,6 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_jobs_take_turns),
+        cmocka_unit_test(a_switch_longer_than_the_slice),
         cmocka_unit_test(memory_and_permissions),
     };
     return cmocka_run_group_tests_name("pause", tests, NULL, NULL);

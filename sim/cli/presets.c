@@ -46,6 +46,7 @@ static const PresetKey paper_sim_keys[] = {
     {"workload.span_power", "0.8"},
     {"model.demand_base", "uniform"},
     {"model.demand_range", "0.1,0.3"},
+    {"place.share", "0.9"}, /* exclusive policies would queue most of the work */
     {0},
 };
 

@@ -14,6 +14,7 @@
 
 enum {
     ROUNDS_AT_ONE_INSTANT = 1000, /* without an arrival, an end or another job's start: livelock */
+    BARREN_ROUNDS = 1440,         /* in which jobs were started, paused, moved, and none did any work */
     IDLE_ROUNDS = 1440,           /* a day of minutes with nothing running and nothing to come: stuck */
     GO_ON_EVERY = 256,            /* instants between two calls of config->go_on */
 };
@@ -323,6 +324,7 @@ static bool decide(Engine *e)
         if (e->config->time_rounds) keep_round_time(e, wall_ns() - began);
         arena_reset(&e->scratch);
         e->result->n_rounds++;
+        if (e->n_granted > granted) e->barren_rounds += e->physics != NULL;
         if (e->n_granted > granted) asked = s->touched = e->tick > 0; /* what it did may be a reason to decide again */
     }
     bool varies = e->physics && e->physics->models->varying && e->census.jobs_running;
@@ -416,6 +418,8 @@ static bool check_progress(Engine *e)
         return fail_stuck(e, "livelock, a thousand decisions at one instant and nothing came, started anew or ended");
     bool hope = e->census.jobs_running || e->next_arrival < e->config->workload->n || !e->census.jobs_waiting;
     e->idle_rounds = hope ? 0 : e->idle_rounds + 1;
+    if (e->barren_rounds > BARREN_ROUNDS)
+        return fail_stuck(e, "livelock, jobs are stopped, moved and started again before they have done any work");
     if (e->idle_rounds > IDLE_ROUNDS)
         return fail_stuck(e, "stuck, nothing runs and nothing is to come, however often it decides");
     return true;

@@ -45,6 +45,7 @@ struct Engine {
     int64_t n_refused, n_granted; /* requests */
     int rounds_here;              /* decisions at this instant since a job arrived, ended or started anew */
     int idle_rounds;              /* decisions since something arrived, ended or was running */
+    int barren_rounds;            /* decisions that changed something, since a job did any work or came or ended */
     SimResult *result;
     struct Failures *failures;      /* failures.h; NULL: not in this preset */
     struct Physics *physics;        /* physics.h; NULL in preset `plain` */

@@ -49,6 +49,7 @@ void inside_admit(Engine *e, Job *job)
     const JobModel *model = &p->models->job[job->id];
     int n = taskgraph_n_tasks(&model->graph);
     Run *run = p->run[job->id] = take_run(e, n);
+    e->barren_rounds = 0;
     run->id = job->id;
     run->model = model;
     run->n_tasks = n;
@@ -114,6 +115,8 @@ void inside_forget(Engine *e, Job *job)
     Physics *p = e->physics;
     Run *run = p->run[job->id];
     conclude(e, run);
+    p->n_working -= run->rate > 0;
+    e->barren_rounds = 0;
     physics_set_far_rate(p, run, 0);
     physics_put_rates(p, run, -1);
     run->n_rates = 0;

@@ -264,6 +264,7 @@ static void refresh_rate(Engine *e, Run *run)
         }
     }
     if (rate == run->rate && !run->moved && run->pending) return; /* its events still hold */
+    p->n_working += (rate > 0) - (run->rate > 0);
     run->rate = rate;
     physics_set_far_rate(p, run, run->work > 0 ? llrint(run->far_bytes * rate / run_epoch_us(run) * 1e6) : 0);
     job->progress = run->work > 0 ? run->done / run->work : 0;
@@ -370,6 +371,7 @@ void physics_advance(Engine *e, SimTime dt)
     Physics *p = e->physics;
     e->result->busy_time += (WideTime)dt * p->busy;
     p->far += (WideTime)dt * p->far_rate;
+    if (dt && p->n_working) e->barren_rounds = 0;
 }
 
 void physics_census(Engine *e)

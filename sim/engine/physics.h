@@ -68,6 +68,7 @@ typedef struct Physics {
     double communication_max;
     double threshold;   /* of overload, as counted at ticks */
     int64_t load, busy; /* sums over the GPUs: thousandths of one; of the latter at most a whole one each */
+    int n_working;      /* jobs with a rate above 0 */
     int64_t far_rate;   /* the sum over the jobs, and what came of it so far */
     WideTime far;
     ServerId *spot_server; /* [most_tasks], of uses twice as many: room for one evaluation */
