@@ -183,6 +183,10 @@ bool ranking_start(Ranking *r, Sched *s, RankHeap *h)
 void ranking_return(Ranking *r, const Job *job, int64_t key)
 {
     PlaceNeed need = place_need(r->sched, r->placer.mode, job);
+    int kept = 0; /* it may start again in this very round, and must not stand there twice */
+    for (int i = 0; i < r->n_running; i++)
+        if (r->running[i].id != job->id) r->running[kept++] = r->running[i];
+    r->n_running = kept;
     push_waiting(r, (Ranked){.key = key, .turn = ++r->high_turn, .id = job->id, .need = need});
 }
 
