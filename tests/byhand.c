@@ -103,7 +103,7 @@ static void log_happening(void *self, const Happening *h)
 static void u29_ends_before_arrivals_before_one_decision(void **state)
 {
     (void)state;
-    static const Observer logger = {"log", log_happening, NULL};
+    static const Observer logger = {.name = "log", .on_happening = log_happening};
     World w;
     Log log = {""};
     world_open(&w, "1x4");

@@ -49,7 +49,7 @@ static void saw(void *self, const Happening *h)
     Starts *starts = self;
     if (h->kind == HAPPENS_START && h->job->first_started == h->at) starts->gpu[h->job->id] = h->gpus[0];
 }
-static const Observer starts_observer = {"starts", saw, NULL};
+static const Observer starts_observer = {.name = "starts", .on_happening = saw};
 
 /* ---- turns ---- */
 

@@ -505,7 +505,8 @@ static void expect_nobody_fits(void *self, const Census *census, const Cluster *
     }
 }
 
-static const Observer idling_observer = {"idling", note_waiting, expect_nobody_fits};
+static const Observer idling_observer = {
+    .name = "idling", .on_happening = note_waiting, .on_round = expect_nobody_fits};
 
 static void idles_nothing(World *w, const Policy *policy, const Scene *scene)
 {

@@ -21,7 +21,7 @@ static inline void saw(void *self, const Happening *h)
     starts->n[h->job->id] = h->n_gpus;
     memcpy(starts->gpu[h->job->id], h->gpus, (size_t)h->n_gpus * sizeof *h->gpus);
 }
-static const Observer starts_observer = {"starts", saw, NULL};
+static const Observer starts_observer = {.name = "starts", .on_happening = saw};
 
 /* A world of chains: job i has so many partitions and its share of a GPU. */
 static inline JobModel *open_chains(World *w, const char *cluster, const char *jobs, double thousandths)

@@ -303,7 +303,7 @@ static void rounded(void *self, const Census *census, const Cluster *cluster)
         assert_true(fabs(job_progress(job, ref.now) * r->work - r->done) < 1 + 1e-9 * r->work);
     }
 }
-static const Observer reference_observer = {"reference", saw, rounded};
+static const Observer reference_observer = {.name = "reference", .on_happening = saw, .on_round = rounded};
 
 /* ---- the policy ---- */
 

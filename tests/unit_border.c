@@ -57,7 +57,7 @@ static void recount(void *self, const Census *census, const Cluster *c)
     }
 }
 
-static const Observer recounter = {"recounter", NULL, recount};
+static const Observer recounter = {.name = "recounter", .on_round = recount};
 
 /* ---- the rogue ---- */
 

@@ -122,7 +122,7 @@ static inline void world_counted(void *self, const Census *census, const Cluster
     assert_true(census->gpus_busy >= 0 && census->gpus_busy <= census->gpus_total);
 }
 
-static const Observer world_observer = {"world", world_saw, world_counted};
+static const Observer world_observer = {.name = "world", .on_happening = world_saw, .on_round = world_counted};
 
 static inline void world_check_identities(const World *w)
 {
