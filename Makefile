@@ -6,7 +6,7 @@
 # make bench      timings (a measurement, not a test)
 # make install    program and manual under PREFIX (/usr/local), below DESTDIR if set
 # make MODE=debug|asan|tsan CC=clang ...   objects live in build/MODE-CC/
-# make MPI=1      in build/MODE-CC-mpi/: a training on many processes (libopenmpi-dev)
+# make MPI=1      the program whose trainings run on many processes (libopenmpi-dev)
 # make V=1        shows whole commands
 
 MAKEFLAGS += --no-print-directory
@@ -41,16 +41,16 @@ $(error missing: $(strip $(ABSENT)); install with "sh scripts/install-deps.sh --
 endif
 endif
 
-BUILD    := build/$(MODE)-$(notdir $(CC))$(if $(MPI),-mpi)
+BUILD    := build/$(MODE)-$(notdir $(CC))
 CPPFLAGS += -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PACKAGES))
 # At a fixed address: the pointers that a checkpoint keeps to code and constants are good in a later process.
 CFLAGS   += -std=c11 $(MODE_$(MODE)) -ffp-contract=off -fno-pie $(WARNINGS)
 LDFLAGS  += -no-pie $(filter -fsanitize%,$(MODE_$(MODE)))
-LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd $(if $(MPI),ompi-c)) -lgsl -lopenblas -lm -lpthread
+LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopenblas -lm -lpthread
 
 FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report sim/cli
 PROGRAM := $(BUILD)/sim/cli/main.o
-LIBRARY := $(filter-out $(PROGRAM) $(BUILD)/rl/ranks_$(if $(MPI),one,mpi).o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS)))))
+LIBRARY := $(filter-out $(PROGRAM) $(BUILD)/rl/ranks_%,$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS)))))
 LIBRARY += $(BUILD)/figures.o $(BUILD)/models.o
 MODELS  := $(wildcard rl/models/*.model)
 FIGURES := $(wildcard scripts/figures/*.gp scripts/figures/*.csv)
@@ -60,17 +60,27 @@ SAY = $(if $(V),,@echo "  build $@"; )
 
 all: mlfs-sim
 
-mlfs-sim: $(BUILD)/mlfs-sim FORCE
+# With MPI=1 one object is another, and one library more is needed.
+RANKED := $(if $(MPI),-mpi)
+mlfs-sim: $(BUILD)/mlfs-sim$(RANKED) FORCE
 	@[ "$$(readlink $@)" = $< ] || ln -sf $< $@
 
 # A policy loaded from a shared object calls back into the program, so all of it is there and visible.
+LINK = $(SAY)$(CC) $(LDFLAGS) -rdynamic -o $@ $(PROGRAM) -Wl,--whole-archive $(filter %.a,$^) -Wl,--no-whole-archive $(LDLIBS)
 $(BUILD)/mlfs-sim: $(PROGRAM) $(BUILD)/libmlfs.a
-	$(SAY)$(CC) $(LDFLAGS) -rdynamic -o $@ $(PROGRAM) -Wl,--whole-archive $(BUILD)/libmlfs.a -Wl,--no-whole-archive $(LDLIBS)
+	$(LINK)
 
-$(BUILD)/libmlfs.a: $(LIBRARY)
+$(BUILD)/mlfs-sim-mpi: LDLIBS += $(shell pkg-config --libs ompi-c)
+$(BUILD)/mlfs-sim-mpi: $(PROGRAM) $(BUILD)/libmlfs-mpi.a
+	$(LINK)
+
+$(BUILD)/libmlfs.a: $(LIBRARY) $(BUILD)/rl/ranks_one.o
+$(BUILD)/libmlfs-mpi.a: $(LIBRARY) $(BUILD)/rl/ranks_mpi.o
+$(BUILD)/libmlfs.a $(BUILD)/libmlfs-mpi.a:
 	@rm -f $@
 	@ar rcs $@ $^
 
+$(BUILD)/rl/ranks_mpi.o: CPPFLAGS += $(shell pkg-config --cflags ompi-c)
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -133,6 +143,7 @@ fuzzers: $(FUZZERS)
 other-builds: all tests
 	@$(MAKE) MODE=debug CC=gcc build/debug-gcc/mlfs-sim
 	@$(MAKE) MODE=release CC=clang build/release-clang/mlfs-sim
+	@! pkg-config --exists ompi-c || $(MAKE) MODE=release CC=gcc build/release-gcc/mlfs-sim-mpi
 
 test: all tests $(if $(MLFS_README),,other-builds)
 	@sh tests/run.sh $(SCRIPTS) $(TESTS)
@@ -173,4 +184,4 @@ clean:
 
 .PHONY: FORCE all clean test check ci test-long fuzz bench install tests core-tests fuzzers other-builds
 .SECONDARY:
--include $(patsubst %.o,%.d,$(LIBRARY) $(PROGRAM)) $(wildcard $(BUILD)/tests/*.d)
+-include $(patsubst %.o,%.d,$(LIBRARY) $(PROGRAM)) $(wildcard $(BUILD)/rl/ranks_*.d) $(wildcard $(BUILD)/tests/*.d)

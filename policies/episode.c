@@ -96,7 +96,7 @@ static void *work(void *self)
         int i = party->n_taken++;
         pthread_mutex_unlock(&party->lock);
         if (i >= party->n) return NULL;
-        run(party, &party->rollout[i]);
+        if (!party->rollout[i].elsewhere) run(party, &party->rollout[i]);
     }
 }
 

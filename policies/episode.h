@@ -34,6 +34,7 @@ void segment_close(Segment *segment);
 typedef struct Rollout {
     const Segment *segment;
     Lesson lesson;
+    bool elsewhere;                     /* not run: it is another process's (rl/ranks.h) */
     double *reward;                     /* [segment->n_ticks]; NULL: not wanted */
     double constant[N_MODEL_CONSTANTS]; /* of this run */
     Err err;

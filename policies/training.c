@@ -10,6 +10,7 @@
 #include "policies/trainlog.h"
 #include "rl/credit.h"
 #include "rl/features.h"
+#include "rl/ranks.h"
 #include "sim/base/hash.h"
 
 enum { HELD_OUT = 10, MOST_LOADS = 16, CHECKPOINT_EVERY = 10 };
@@ -54,12 +55,15 @@ static int whole(const Training *t, const char *name)
 
 static void tell(const Training *t, const char *line)
 {
-    if (t->setup->tell) t->setup->tell(t->setup->self, line);
+    if (t->setup->tell && ranks_is_first()) t->setup->tell(t->setup->self, line);
 }
 
+/* One process decides for all. */
 static bool may_go_on(const Training *t)
 {
-    return !t->setup->go_on || t->setup->go_on(t->setup->self);
+    bool may = !t->setup->go_on || t->setup->go_on(t->setup->self);
+    ranks_share(&may, 1, sizeof may);
+    return may;
 }
 
 /* ---- opening ---- */
@@ -143,6 +147,7 @@ static double fingerprint(const Training *t)
 /* The trainer's own part of a checkpoint: fingerprint, best check, the net that had it, the rows so far. */
 static bool keep(Training *t)
 {
+    if (!ranks_is_first()) return true;
     int n = t->agent.net.n_parameters;
     int64_t n_rows = (int64_t)t->log.n * N_TRAIN_COLUMNS, n_all = 3 + n + n_rows;
     Arena scratch = {0};
@@ -283,10 +288,12 @@ static bool try_on_checks(Training *t, const Mlp *net, double reward[])
     double *by_tick = NEW_ARRAY(&arena, double, t->n_checks *n_ticks);
     for (int i = 0; i < t->n_checks; i++)
         rollout[i] = (Rollout){.segment = &t->check[i],
+                               .elsewhere = !ranks_owns(i, t->n_checks),
                                .lesson = {.plain = t->plain, .net = net, .best = true},
                                .reward = by_tick + i * n_ticks};
     bool good = rollouts_run(rollout, t->n_checks, &t->stage, &t->rule, t->setup->n_threads, t->err);
     for (int i = 0; good && i < t->n_checks; i++) reward[i] = mean(rollout[i].reward, n_ticks);
+    if (good) ranks_share(reward, t->n_checks, sizeof *reward);
     arena_free(&arena);
     return good;
 }
@@ -324,13 +331,15 @@ static double *reward_of(const Training *t, int rollout)
     return t->reward + rollout * (t->warm + t->ticks + t->window);
 }
 
-/* All rollouts of one segment, and MLF-H on it as the last. */
+/* All rollouts of one segment, and MLF-H on it as the last.  Each process has the decisions of its own rollouts and the
+ * rewards of all. */
 static bool roll_out(Training *t, const Segment *segment)
 {
     Arena arena = {0};
     Rollout *rollout = NEW_ARRAY(&arena, Rollout, t->n_rollouts + 1);
     for (int i = 0; i <= t->n_rollouts; i++) {
         rollout[i] = (Rollout){.segment = segment, .lesson = {.plain = t->plain}, .reward = reward_of(t, i)};
+        rollout[i].elsewhere = i < t->n_rollouts ? !ranks_owns(i, t->n_rollouts) : !ranks_owns(0, 1);
         if (i == t->n_rollouts) break;
         decision_log_clear(&t->record[i]);
         rollout[i].lesson = (Lesson){.plain = t->plain,
@@ -342,6 +351,9 @@ static bool roll_out(Training *t, const Segment *segment)
                                      .log = &t->record[i]};
     }
     bool good = rollouts_run(rollout, t->n_rollouts + 1, &t->stage, &t->rule, t->setup->n_threads, t->err);
+    size_t size = (size_t)(t->warm + t->ticks + t->window) * sizeof(double);
+    if (good) ranks_share(reward_of(t, 0), t->n_rollouts, size);
+    if (good) ranks_share(reward_of(t, t->n_rollouts), 1, size);
     arena_free(&arena);
     return good;
 }
@@ -430,6 +442,7 @@ static bool improve(Training *t, bool *finished)
 
 static bool finish(Training *t)
 {
+    if (!ranks_is_first()) return true;
     Model model = the_model(t, t->best_check > -HUGE_VAL ? t->best : t->agent.net.parameter);
     Arena scratch = {0};
     bool good = model_save(&model, &scratch, t->setup->path, t->err) &&

@@ -13,9 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void ranks_open(void);  /* before anything else here; a training only, so that other commands run without mpirun */
-void ranks_close(void); /* when all are done */
-_Noreturn void ranks_end(int status); /* after a failure of this process: nobody waits for it for ever */
+void ranks_open(void);  /* by a training only, so that other commands run without mpirun */
+void ranks_close(void); /* when all went well; a process that ends without it makes mpirun end the others */
 
 int ranks_count(void);
 bool ranks_is_first(void);

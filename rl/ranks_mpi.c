@@ -1,7 +1,6 @@
 /* rl/ranks_mpi.c -- the same by MPI, in a build with MPI=1. */
 #include <limits.h>
 #include <mpi.h>
-#include <stdlib.h>
 
 #include "rl/ranks.h"
 #include "sim/base/err.h"
@@ -36,12 +35,6 @@ void ranks_open(void)
 void ranks_close(void)
 {
     MUST(MPI_Finalize() == MPI_SUCCESS);
-}
-
-_Noreturn void ranks_end(int status)
-{
-    if (is_open() && ranks_count() > 1) MPI_Abort(MPI_COMM_WORLD, status);
-    exit(status);
 }
 
 int ranks_count(void)

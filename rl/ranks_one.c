@@ -1,16 +1,9 @@
 /* rl/ranks_one.c -- one process: nothing to deal out and nobody to tell. */
 #include "rl/ranks.h"
 
-#include <stdlib.h>
-
 void ranks_open(void) {}
 
 void ranks_close(void) {}
-
-_Noreturn void ranks_end(int status)
-{
-    exit(status);
-}
 
 int ranks_count(void)
 {

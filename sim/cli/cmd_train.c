@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "policies/training.h"
+#include "rl/ranks.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/settings.h"
@@ -83,9 +84,11 @@ static bool train_run(const Invocation *inv, Err *err)
     setup.params = &in.params;
     setup.seed = in.seed;
     interrupt_watch();
-    bool finished, good = training_run(&setup, inv->arena, &finished, err);
+    ranks_open();
+    bool finished, good = training_run(&setup, inv->arena, &finished, err), speaks = ranks_is_first();
+    if (good) ranks_close();
     if (progress.drawn) fputc('\n', stderr);
-    if (good && !finished && !progress.quiet)
+    if (good && !finished && speaks && !progress.quiet)
         fprintf(stderr, "mlfs-sim: interrupted: --resume goes on from %s.checkpoint, if there is one\n", setup.path);
     return good;
 }

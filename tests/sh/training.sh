@@ -1,0 +1,45 @@
+#!/bin/sh
+# tests/sh/training.sh -- a small training gives the same net on any compiler, processor, number of threads and of processes.
+set -eu
+. "$(dirname "$0")/../tap.sh"
+
+kernel=reference
+train() # NAME COMMAND...: the net goes to NAME, its curve to NAME.csv
+{
+    name=$1
+    shift
+    "$@" "$ROOT/traces/samples/philly-2k.csv" -c 2x4 --preset philly -o "$name" -q --set rl.blas="$kernel" --set rl.iterations=4 \
+        --set rl.rollouts=6 --set rl.imitate_epochs=2 --set rl.check=2 --set rl.check_segments=3 --set rl.check_ticks=100
+}
+
+same() # NAME COMMAND...: the bytes of the training before, which is called `one`
+{
+    train "$@" && cmp one "$1" && cmp one.csv "$1.csv"
+}
+
+ok "one thread" train one "$MLFS" train --threads 1
+# shellcheck disable=SC2016 # awk's dollars are awk's
+ok "it learns" awk -F, '$1 == "reinforce" && $6 > 0 && $9 > 0 { n++ } END { exit n < 2 }' one.csv
+ok "two threads" same two "$MLFS" train --threads 2
+ok "without optimisation" same debug "$ROOT/build/debug-gcc/mlfs-sim" train
+ok "by clang" same clang "$ROOT/build/release-clang/mlfs-sim" train
+ok "on a processor without fused multiply-add" same plain env \
+    GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable "$MLFS" train
+
+# 1, 2 and 4 processes, more than there are cores if need be.
+ranked=$ROOT/build/release-gcc/mlfs-sim-mpi
+if command -v mpirun >/dev/null && [ -e "$ranked" ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    for n in 1 2 4; do
+        ok "processes: $n" same "ranks$n" mpirun --oversubscribe -n $n "$ranked" train --threads 1
+    done
+    ok "no mpirun is needed" same alone "$ranked" train
+else
+    skip "processes" "MPI (libopenmpi-dev, openmpi-bin) is not here"
+fi
+
+kernel=openblas
+ok "by OpenBLAS" train one "$MLFS" train --threads 1
+ok "by OpenBLAS on two threads, told to use four of its own" same four env OPENBLAS_NUM_THREADS=4 OMP_NUM_THREADS=4 "$MLFS" train \
+    --threads 2
+finish
