@@ -18,6 +18,7 @@
     X(tiresias_l)                                                                                                      \
     X(tiresias_g)                                                                                                      \
     X(slaq)                                                                                                            \
+    X(hypersched)                                                                                                      \
     X(borg)                                                                                                            \
     X(mlf_h)                                                                                                           \
     X(mlf_h_c)                                                                                                         \

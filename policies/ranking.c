@@ -53,27 +53,49 @@ static RankHeap *heap_of(Ranking *r, PlaceNeed need)
     return &r->width[r->n_widths++];
 }
 
+/* Puts an entry in at a hole, from where it may rise or sink. */
+static void settle(RankHeap *h, int hole, Ranked entry)
+{
+    for (; hole > 0 && before(&entry, &h->heap[(hole - 1) / 2]); hole = (hole - 1) / 2)
+        h->heap[hole] = h->heap[(hole - 1) / 2];
+    for (int child; (child = hole * 2 + 1) < h->n; hole = child) {
+        if (child + 1 < h->n && before(&h->heap[child + 1], &h->heap[child])) child++;
+        if (!before(&h->heap[child], &entry)) break;
+        h->heap[hole] = h->heap[child];
+    }
+    h->heap[hole] = entry;
+}
+
 static void push_waiting(Ranking *r, Ranked entry)
 {
     RankHeap *h = heap_of(r, entry.need);
     append(r->arena, &h->heap, &h->n, &h->capacity, entry);
-    int hole = h->n - 1;
-    for (; hole > 0 && before(&entry, &h->heap[(hole - 1) / 2]); hole = (hole - 1) / 2)
-        h->heap[hole] = h->heap[(hole - 1) / 2];
-    h->heap[hole] = entry;
+    settle(h, h->n - 1, entry);
 }
 
 static Ranked pop_waiting(RankHeap *h)
 {
     Ranked top = h->heap[0], last = h->heap[--h->n];
-    int hole = 0;
-    for (int child; (child = hole * 2 + 1) < h->n; hole = child) {
-        if (child + 1 < h->n && before(&h->heap[child + 1], &h->heap[child])) child++;
-        if (!before(&h->heap[child], &last)) break;
-        h->heap[hole] = h->heap[child];
-    }
-    h->heap[hole] = last;
+    if (h->n) settle(h, 0, last);
     return top;
+}
+
+void ranking_rekey(Ranking *r, const Job *job, int64_t key)
+{
+    for (int i = 0; i < r->n_arrived; i++)
+        if (r->arrived[i].id == job->id) {
+            r->arrived[i].key = key;
+            return;
+        }
+    for (int w = 0; w < r->n_widths; w++)
+        for (int i = 0; i < r->width[w].n; i++) {
+            Ranked entry = r->width[w].heap[i];
+            if (entry.id != job->id) continue;
+            entry.key = key;
+            settle(&r->width[w], i, entry);
+            return;
+        }
+    MUST(false); /* it does not wait */
 }
 
 /* The first waiting job among widths that are open and not over `spare`; NULL: none. */
@@ -237,4 +259,15 @@ void ranking_preempt(Ranking *r, Sched *s, RankKey key, const void *state)
         }
     }
     if (others) fill(r, s, false, true);
+}
+
+SimTime ranking_release(const Sched *s, SimTime hold)
+{
+    SimTime now = sched_now(s), release = TIME_NEVER;
+    if (!hold || !sched_waiting(s)->n) return release;
+    EACH_JOB (id, sched_running(s)) {
+        SimTime end = time_add(sched_job(s, id)->started, hold);
+        if (end > now && end < release) release = end;
+    }
+    return release;
 }

@@ -1,7 +1,7 @@
 /* policies/ranking.h -- jobs in the order a policy wants to run them, and the two passes that act on such an order.
  *
- * Keys: smaller runs first.  A waiting job's key must not change while it waits; a running job's may, and is asked for
- * anew at each decision, and once more when it makes way and waits.  Waiting jobs stand in one heap for each gang
+ * Keys: smaller runs first.  A waiting job's key stays until ranking_rekey; a running job's may change, and is asked
+ * for anew at each decision, and once more when it makes way and waits.  Waiting jobs stand in one heap for each gang
  * width, with place.share for each need, so that a pass looks at the head of each width and never walks a queue: when a
  * width does not fit, nothing behind its head does.
  *
@@ -50,6 +50,9 @@ typedef int64_t (*RankKey)(const Sched *s, const void *state, const Job *job);
 void ranking_init(Ranking *ranking, Sched *s);
 void ranking_arrive(Ranking *ranking, const Job *job, int64_t key); /* from on_arrive */
 
+/* Another key for a waiting job, whose place among its equals it keeps; it is looked for from one end to the other. */
+void ranking_rekey(Ranking *ranking, const Job *job, int64_t key);
+
 /* Starts waiting jobs from the front; those that do not fit are skipped, or with `strict` end the pass. */
 void ranking_fill(Ranking *ranking, Sched *s, bool strict);
 
@@ -62,5 +65,9 @@ void ranking_begin(Ranking *ranking, Sched *s, RankKey key, const void *state);
 RankHeap *ranking_first(const Ranking *ranking, int spare); /* its heap[0] is first of those with up to `spare` GPUs */
 bool ranking_start(Ranking *ranking, Sched *s, RankHeap *heap); /* its first; refused: its width is closed for now */
 void ranking_return(Ranking *ranking, const Job *job, int64_t key); /* a running job that was made to wait */
+
+/* For who is not to be preempted within `hold` of its start: the next instant at which that is over for one, if
+ * somebody waits for it; else TIME_NEVER. */
+SimTime ranking_release(const Sched *s, SimTime hold);
 
 #endif

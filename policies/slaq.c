@@ -155,15 +155,7 @@ static void slaq_schedule(Sched *s, void *state)
     if (!sched_waiting(s)->n) return;
     look_at_news(s, me);
     ranking_preempt(&me->ranking, s, slaq_key, me);
-    if (!sched_waiting(s)->n) return;
-
-    SimTime now = sched_now(s), release = TIME_NEVER; /* somebody waits: look again when the first is no longer safe */
-    EACH_JOB (id, sched_running(s)) {
-        const Job *job = sched_job(s, id);
-        SimTime safe = time_add(job->started, me->min_run);
-        if (safe > now && safe < release) release = safe;
-    }
-    sched_wake_at(s, release);
+    sched_wake_at(s, ranking_release(s, me->min_run));
 }
 
 const Policy policy_slaq = {

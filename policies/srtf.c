@@ -47,14 +47,7 @@ static void srtf_schedule(Sched *s, void *state)
 {
     Srtf *me = state;
     ranking_preempt(&me->ranking, s, srtf_key, state);
-    if (!me->hold || !sched_waiting(s)->n) return;
-
-    SimTime release = TIME_NEVER; /* somebody waits: look again when the first hold is over */
-    EACH_JOB (id, sched_running(s)) {
-        const Job *job = sched_job(s, id);
-        if (is_held(me, job, sched_now(s)) && job->started + me->hold < release) release = job->started + me->hold;
-    }
-    sched_wake_at(s, release);
+    sched_wake_at(s, ranking_release(s, me->hold));
 }
 
 static int srtf_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])

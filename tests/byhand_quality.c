@@ -121,6 +121,113 @@ static void slaq_lets_who_started_run(void **state)
     }
 }
 
+/* ---- hypersched ----
+ *
+ * The accuracy after k epochs is .9 - .8 h / (h + k).  Before there are five epochs to fit, m more of them are taken to
+ * gain (.9 - accuracy) m / (3 + k + m). */
+
+/* At 600 A has done 10 of its 100 epochs; B is new, and one new job goes first.  At 660 it has an epoch, stands at
+ * .3667 and will end 540 s before its deadline at 2400: it gains .5333 x 19/23 = .44 in the 1740 s left, 2.5e-4 a
+ * second.  A gains .8 x 2 x 90 / (12 x 102) = .118 in 99340 s.  So B goes on to its end.  slaq takes turns; fifo does
+ * not look. */
+static void hypersched_looks_at_deadlines(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"hypersched", "fifo", "slaq"};
+    static const char *const expected[] = {"A 0-7200, B 600-1800", "A 0-6000, B 6000-7200", "A 0-7200, B 600-2280"};
+    for (int i = 0; i < 3; i++) {
+        World w;
+        open_jobs(&w, "1x1", "A,0,1,6000,100000 / B,600,1,1200,1800");
+        world_run(&w, policies[i]);
+        world_expect(&w, expected[i]);
+        world_close(&w);
+    }
+}
+
+/* B has learnt all there is in its first epoch and gains nothing before its deadline; A, with h = 16, gains
+ * .8 x 16 x 90 / (26 x 116) = .38 in 6340 s.  B keeps the GPU for the two minutes for which it is safe, until 720; A
+ * has 90 epochs left, B then 18.  edf runs B first.  If starting A again is taken to cost more time than it has left,
+ * it does not displace B. */
+static void hypersched_looks_at_gains(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"A 0-6120, B 600-7200", "A 0-7200, B 600-1800", "A 0-7200, B 600-1800"};
+    for (int i = 0; i < 3; i++) {
+        World w;
+        JobModel *m = open_jobs(&w, "1x1", "A,0,1,6000,7000 / B,600,1,1200,1800");
+        m[0].curve.rate = 1 / 16.0;
+        m[1].curve.rate = 1e9;
+        if (i == 2) world_set(&w, "hypersched.overhead_s=7000");
+        world_run(&w, i == 1 ? "edf" : "hypersched");
+        world_expect(&w, expected[i]);
+        world_close(&w);
+    }
+}
+
+/* New jobs wait their turn behind those that are known (explore=0).  Q is at .9 after its first epoch and P at .5, and
+ * both stay there.  Rungs are epochs 1, 2, 4, ..., half of the jobs are cut.  At 360 P, on the GPU since 240, passes
+ * its second: the cutoff is .7, the middle of .9 and .5, and it has gained nothing.  It pauses, and the new job R runs
+ * for its 300 s; P has 28 epochs left.  Without pauses R waits for the end of P.  If nobody came P would not have
+ * stopped: paused, it has the GPU as long as nobody else wants it. */
+static void hypersched_pauses_at_rungs(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"Q 0-240, P 240-2340, R 360-660", "Q 0-240, P 240-2040, R 2040-2340",
+                                           "Q 0-240, P 240-2040, R 3000-3300"};
+    for (int i = 0; i < 3; i++) {
+        World w;
+        JobModel *m = open_jobs(
+            &w, "1x1", i == 2 ? "Q,0,1,240 / P,0,1,1800 / R,3000,1,300" : "Q,0,1,240 / P,0,1,1800 / R,60,1,300");
+        for (int k = 0; k < 2; k++) m[k].curve.rate = 1e9;
+        m[1].curve.ceiling = .5;
+        world_set(&w, "hypersched.explore=0");
+        world_set(&w, "hypersched.factor=2");
+        if (i == 1) world_set(&w, "hypersched.pause_gain=0");
+        world_run(&w, "hypersched");
+        world_expect(&w, expected[i]);
+        assert_int_equal(world_job(&w, "P")->preemptions, i == 0);
+        world_close(&w);
+    }
+}
+
+/* Four known jobs on four GPUs until 1200; three new ones come at 600.  Up to half of the GPUs go to new jobs: u and v
+ * start at once, and are known at 660, when x follows.  Up to 80 %: as two hold less than that, x is let in too.  None:
+ * they wait until 1200. */
+static void hypersched_samples_the_new(void **state)
+{
+    (void)state;
+    static const char *const explore[] = {"0.5", "0.8", "0"};
+    static const int64_t starts[] = {600, 600, 1200}, third[] = {660, 600, 1200};
+    for (int i = 0; i < 3; i++) {
+        World w;
+        open_jobs(&w, "1x4",
+                  "a,0,1,1200 / b,0,1,1200 / c,0,1,1200 / d,0,1,1200 / u,600,1,1200 / v,600,1,1200 / x,600,1,1200");
+        world_set(&w, arena_format(&w.arena, "hypersched.explore=%s", explore[i]));
+        world_run(&w, "hypersched");
+        assert_true(world_job(&w, "u")->first_started == starts[i] * TIME_SECOND);
+        assert_true(world_job(&w, "v")->first_started == starts[i] * TIME_SECOND);
+        assert_true(world_job(&w, "x")->first_started == third[i] * TIME_SECOND);
+        world_close(&w);
+    }
+}
+
+/* Past its deadline a job comes last: L's was at 300, so at 900 it makes way for N, whose is ahead, though N came later
+ * and learns nothing; before it, L's gain keeps it there. */
+static void hypersched_serves_the_late_last(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        World w;
+        JobModel *m =
+            open_jobs(&w, "1x1", late ? "L,0,1,1800,300 / N,900,1,600,90000" : "L,0,1,1800,3000 / N,900,1,600,90000");
+        m[1].curve.rate = 1e9;
+        world_set(&w, "hypersched.explore=0");
+        world_run(&w, "hypersched");
+        world_expect(&w, late ? "L 0-2400, N 900-1500" : "L 0-1800, N 1800-2400");
+        world_close(&w);
+    }
+}
+
 /* ---- in random worlds ---- */
 
 static void draw_jobs(World *w, uint64_t seed)
@@ -157,6 +264,12 @@ static void open_random(World *w, uint64_t seed)
     SET_DRAWN("model.demand", "varying", "constant");
     SET_DRAWN("place.mode", "packed", "count", "random", "consolidate");
     SET_DRAWN("cost.resume", "30", "0", "500");
+    SET_DRAWN("hypersched.explore", "0.2", "0", "1");
+    SET_DRAWN("hypersched.resize", "0.1", "0", "2");
+    SET_DRAWN("hypersched.min_run_s", "120", "0", "1000");
+    SET_DRAWN("hypersched.factor", "4", "2", "3");
+    SET_DRAWN("hypersched.pause_gain", "0.002", "1", "0");
+    SET_DRAWN("hypersched.curves", "fast", "all");
     SET_DRAWN("slaq.hysteresis", "0.2", "0", "2");
     SET_DRAWN("slaq.min_run_s", "120", "0", "1000");
     SET_DRAWN("slaq.horizon_s", "60", "1", "10000");
@@ -168,7 +281,7 @@ static void open_random(World *w, uint64_t seed)
 static void every_job_ends_and_runs_repeat(void **state)
 {
     (void)state;
-    static const char *const policies[] = {"slaq"};
+    static const char *const policies[] = {"slaq", "hypersched"};
     for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
         int64_t preemptions = 0;
         for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -193,7 +306,7 @@ static void every_job_ends_and_runs_repeat(void **state)
 static void plain_is_refused(void **state)
 {
     (void)state;
-    static const char *const policies[] = {"slaq"};
+    static const char *const policies[] = {"slaq", "hypersched"};
     for (size_t p = 0; p < sizeof policies / sizeof *policies; p++) {
         World w;
         world_open(&w, "1x1");
@@ -207,9 +320,17 @@ static void plain_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slaq_runs_who_learns_most),      cmocka_unit_test(slaq_counts_by_gpu),
-        cmocka_unit_test(slaq_looks_at_the_new_first),    cmocka_unit_test(slaq_lets_who_started_run),
-        cmocka_unit_test(every_job_ends_and_runs_repeat), cmocka_unit_test(plain_is_refused),
+        cmocka_unit_test(slaq_runs_who_learns_most),
+        cmocka_unit_test(slaq_counts_by_gpu),
+        cmocka_unit_test(slaq_looks_at_the_new_first),
+        cmocka_unit_test(slaq_lets_who_started_run),
+        cmocka_unit_test(hypersched_looks_at_deadlines),
+        cmocka_unit_test(hypersched_looks_at_gains),
+        cmocka_unit_test(hypersched_pauses_at_rungs),
+        cmocka_unit_test(hypersched_samples_the_new),
+        cmocka_unit_test(hypersched_serves_the_late_last),
+        cmocka_unit_test(every_job_ends_and_runs_repeat),
+        cmocka_unit_test(plain_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
