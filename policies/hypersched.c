@@ -272,6 +272,20 @@ static void hypersched_schedule(Sched *s, void *state)
     sched_wake_at(s, release < next ? release : next);
 }
 
+static int hypersched_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    const HyperSched *me = state;
+    const Trial *trial = me->entry[job->id].trial;
+    int n = 0;
+    term[n++] = (Term){"class", class_of(me, job, sched_now(s)) + 1};
+    if (job->deadline != TIME_NEVER) term[n++] = (Term){"slack_s", time_seconds(job->deadline - sched_now(s))};
+    if (!trial) return n;
+    term[n++] = (Term){"accuracy", trial->accuracy};
+    term[n++] = (Term){"score", trial->score};
+    term[n++] = (Term){"paused", trial->paused};
+    return n;
+}
+
 const Policy policy_hypersched = {
     .name = "hypersched",
     .summary = "HyperSched: largest predicted gain of accuracy before the deadline first, preemptive; pauses at rungs",
@@ -283,4 +297,5 @@ const Policy policy_hypersched = {
     .on_epoch = hypersched_on_epoch,
     .on_end = hypersched_on_end,
     .schedule = hypersched_schedule,
+    .terms = hypersched_terms,
 };

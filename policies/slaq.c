@@ -158,6 +158,19 @@ static void slaq_schedule(Sched *s, void *state)
     sched_wake_at(s, ranking_release(s, me->min_run));
 }
 
+static int slaq_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])
+{
+    const Slaq *me = state;
+    const Learner *l = me->learner[job->id];
+    int n = 0;
+    (void)s;
+    term[n++] = (Term){"epochs_seen", l ? l->track.history.n_epochs : 0};
+    if (!is_known(me, job->id)) return n;
+    term[n++] = (Term){"largest_change", l->track.history.largest};
+    term[n++] = (Term){"score", l->score};
+    return n;
+}
+
 const Policy policy_slaq = {
     .name = "slaq",
     .summary = "SLAQ: largest predicted fall of the normalised loss first, preemptive",
@@ -169,4 +182,5 @@ const Policy policy_slaq = {
     .on_epoch = slaq_on_epoch,
     .on_end = slaq_on_end,
     .schedule = slaq_schedule,
+    .terms = slaq_terms,
 };
