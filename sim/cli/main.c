@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rl/kernel.h"
 #include "sim/base/version.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/commit.h"
@@ -59,6 +60,7 @@ static bool run(int argc, char **argv, Arena *arena, Err *err)
 
 int main(int argc, char **argv)
 {
+    kernel_one_thread();
     Arena arena = {0};
     Err err = {0};
     int status = 0;

@@ -174,6 +174,11 @@ static bool write_report(Running *r, const char *folder, double seconds, Err *er
                         .n_options = record_options(r, option),
                         .seconds = seconds,
                         .threads = plan->options->threads};
+    Kernel kernel;
+    if (r->config.policy->needs & NEEDS_MODEL_FILE) {
+        if (!kernel_choose(r->config.params, &kernel, err)) return false;
+        report.blas = kernel_facts(kernel);
+    }
     return report_run(&report, folder, &r->arena, err);
 }
 

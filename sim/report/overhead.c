@@ -30,7 +30,13 @@ bool write_overhead_json(const RunReport *report, const char *path, Arena *scrat
     json_set_double(json, "seconds", report->seconds);
     json_set_int(json, "peak_memory_bytes", (int64_t)usage.ru_maxrss * 1024);
     json_set_int(json, "threads", report->threads);
-    json_set_text(json, "blas", report->blas);
+    cJSON *blas = json_set_object(json, "blas");
+    json_set_text(blas, "build", report->blas.build);
+    json_set_text(blas, "core", report->blas.core);
+    if (report->blas.build)
+        json_set_int(blas, "threads", report->blas.threads);
+    else
+        json_set_null(blas, "threads");
 
     json_write(out, json);
     cJSON_Delete(json);

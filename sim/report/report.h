@@ -6,6 +6,7 @@
 #ifndef SIM_REPORT_REPORT_H
 #define SIM_REPORT_REPORT_H
 
+#include "rl/kernel.h"
 #include "sim/report/metrics.h"
 #include "traces/select.h"
 
@@ -41,7 +42,7 @@ typedef struct RunReport {
 
     double seconds; /* wall clock of the simulation; these go to overhead.json only */
     int threads;
-    const char *blas; /* build of the BLAS library; NULL: the run used none */
+    KernelFacts blas; /* what multiplied for a net; build NULL: there was none */
 } RunReport;
 
 bool report_run(const RunReport *report, const char *folder, Arena *scratch, Err *err);

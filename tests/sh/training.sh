@@ -38,6 +38,18 @@ else
     skip "processes" "MPI (libopenmpi-dev, openmpi-bin) is not here"
 fi
 
+multiplier() # KERNEL ENVIRONMENT...: what overhead.json says of it
+{
+    name=$1
+    shift
+    env "$@" "$MLFS" run "$ROOT/traces/samples/philly-2k.csv" -c 2x4 --preset philly --sample 100 -p mlf-rl -o run -q \
+        --set mlf_rl.model=one --set rl.blas="$name" >table || return 1
+    jq -r '.blas | [.build, .core, .threads] | join("; ")' run/mlf-rl/overhead.json
+}
+is "overhead.json names the reference kernel" "reference; ; 1" "$(multiplier reference)"
+is "overhead.json names OpenBLAS, its core type and one thread" "OpenBLAS 1" \
+    "$(multiplier openblas OPENBLAS_NUM_THREADS=4 OMP_NUM_THREADS=4 | sed -n 's/^\(OpenBLAS\) [0-9].*; [A-Za-z0-9]*; /\1 /p')"
+
 kernel=openblas
 ok "by OpenBLAS" train one "$MLFS" train --threads 1
 ok "by OpenBLAS on two threads, told to use four of its own" same four env OPENBLAS_NUM_THREADS=4 OMP_NUM_THREADS=4 "$MLFS" train \
