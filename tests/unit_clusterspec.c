@@ -76,6 +76,20 @@ static void words(void **state)
     assert_string_equal(spec_of("no/such.json", NULL), "[2] no/such.json: cannot be opened: No such file or directory");
 }
 
+/* 18.6: 8a + 2b = 2474 GPUs and a + b = 550 servers: 229 of eight and 321 of two. */
+static void vector_18_6(void **state)
+{
+    (void)state;
+    Arena arena = {0};
+    Err err = {0};
+    ClusterSpec spec;
+    assert_true(cluster_spec_read("philly", NULL, &arena, &spec, &err));
+    int of[9] = {0};
+    for (ServerId s = 0; s < spec.n_servers; s++) of[spec.class_of[spec.server[s].class_index].n_gpus]++;
+    assert_true(of[8] == 229 && of[2] == 321 && of[8] + of[2] == spec.n_servers);
+    arena_free(&arena);
+}
+
 #define HEAD "       machineId, number of GPUs, single GPU mem\n"
 
 static void machine_lists(void **state)
@@ -204,13 +218,10 @@ static void real_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),
-        cmocka_unit_test(machine_lists),
-        cmocka_unit_test(bad_machine_lists),
-        cmocka_unit_test(json_clusters),
-        cmocka_unit_test(bad_json_clusters),
-        cmocka_unit_test(vc_files),
-        cmocka_unit_test(equal_clusters_have_equal_hashes),
+        cmocka_unit_test(words),         cmocka_unit_test(vector_18_6),
+        cmocka_unit_test(machine_lists), cmocka_unit_test(bad_machine_lists),
+        cmocka_unit_test(json_clusters), cmocka_unit_test(bad_json_clusters),
+        cmocka_unit_test(vc_files),      cmocka_unit_test(equal_clusters_have_equal_hashes),
         cmocka_unit_test(real_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
