@@ -51,8 +51,9 @@ LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopen
 FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report sim/cli
 PROGRAM := $(BUILD)/sim/cli/main.o
 LIBRARY := $(filter-out $(PROGRAM) $(BUILD)/rl/ranks_%,$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(FOLDERS)))))
-LIBRARY += $(BUILD)/figures.o $(BUILD)/models.o
+LIBRARY += $(BUILD)/figures.o $(BUILD)/models.o $(BUILD)/pageparts.o
 MODELS  := $(wildcard rl/models/*.model)
+PAGE    := $(wildcard sim/report/page/*)
 FIGURES := $(wildcard scripts/figures/*.gp scripts/figures/*.csv)
 
 # A line for each command; `make V=1` shows it whole.
@@ -107,6 +108,16 @@ $(BUILD)/models.c: $(MODELS) Makefile
 	        echo "    {\"$$p\", $$v, sizeof $$v},"; done; echo '    {0}};'; } >$@
 
 $(BUILD)/models.o: $(BUILD)/models.c
+	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# And so is what a report page is made of: page_NAME_EXTENSION, one text each.
+$(BUILD)/pageparts.c: $(PAGE) Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "sim/report/pageparts.h"'; for f in $(PAGE); do \
+	    echo "const unsigned char page_$$(basename $$f | tr . _)[] = {"; \
+	    od -v -A n -t x1 $$f | sed 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '0};'; done; } >$@
+
+$(BUILD)/pageparts.o: $(BUILD)/pageparts.c
 	$(SAY)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The commit is told by one object, which is built again only when it has changed.

@@ -4,9 +4,8 @@
 #include <string.h>
 
 const Command *const command_list[] = {
-    &command_run,     &command_generate,   &command_describe,
-    &command_convert, &command_train,      &command_compare,
-    &command_plot,    &command_list_names, NULL,
+    &command_run,     &command_generate, &command_describe, &command_convert,    &command_train,
+    &command_compare, &command_plot,     &command_report,   &command_list_names, NULL,
 };
 
 const Command *command_find(const char *name, NearMiss *miss)

@@ -22,7 +22,7 @@ typedef struct Command {
 } Command;
 
 extern const Command command_run, command_generate, command_describe, command_convert, command_train, command_compare,
-    command_plot, command_list_names;
+    command_plot, command_report, command_list_names;
 
 extern const Command *const command_list[]; /* ends with NULL */
 const Command *command_find(const char *name, NearMiss *miss);

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/base/hash.h"
 #include "sim/base/out.h"
 #include "sim/base/text.h"
 #include "sim/report/figures.h"
 #include "sim/report/gnuplot.h"
+#include "sim/report/policystyle.h"
 
 FigureSeries *figure_series_of(const RunGroup group[], int n, Arena *arena)
 {
@@ -82,13 +82,11 @@ static void put_series(Out *out, const Figure *figure, Arena *arena)
                figure->n_series);
     for (int s = 0; s < figure->n_series; s++) {
         const FigureSeries *series = &figure->series[s];
-        unsigned other =
-            (unsigned)(hash_text(HASH_START, series->policy) >> 32); /* of a policy the style does not list */
         out_format(out, "title[%d] = ", s + 1);
         put_quoted(out, shown(series->title, arena));
         out_format(out, "; style[%d] = shifted(style_of(", s + 1);
         put_quoted(out, shown(series->policy, arena));
-        out_format(out, ", %u), %d)\n", 10 * (1 + other % 8) + other / 8 % 4, series->shift);
+        out_format(out, ", %d), %d)\n", policy_style_unlisted(series->policy), series->shift);
     }
 }
 
