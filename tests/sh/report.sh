@@ -1,5 +1,6 @@
 #!/bin/sh
 # tests/sh/report.sh -- the report page: one file, nothing from elsewhere, hostile names are text; and in a browser, if one is here.
+# shellcheck disable=SC2016 # eval expands them
 set -eu
 . "$(dirname "$0")/../tap.sh"
 
