@@ -32,7 +32,7 @@ static Run *take_run(Engine *e, int n_tasks)
     Run *run = p->free_runs[n_tasks];
     if (run) {
         p->free_runs[n_tasks] = run->next_free;
-        Run kept = {.task = run->task, .rates = run->rates, .copy = run->copy};
+        Run kept = {.task = run->task, .rates = run->rates, .copy = run->copy, .links.edge = run->links.edge};
         memset(kept.task, 0, (size_t)n_tasks * sizeof *kept.task);
         *run = kept;
         return run;
@@ -40,6 +40,7 @@ static Run *take_run(Engine *e, int n_tasks)
     run = NEW(e->arena, Run);
     run->task = NEW_ARRAY(e->arena, Task, n_tasks);
     run->rates = NEW_ARRAY(e->arena, NicRate, n_tasks);
+    run->links.edge = NEW_ARRAY(e->arena, double, n_tasks);
     return run;
 }
 
@@ -54,6 +55,7 @@ void inside_admit(Engine *e, Job *job)
     run->model = model;
     run->n_tasks = n;
     run->work = (double)engine_duration(e, job);
+    run->enough = curve_epochs_to(&model->curve, model->accuracy_required) * run_epoch_us(run);
     run->updated = e->now;
     run->stalled = e->now;
     run->gang = (Gang){

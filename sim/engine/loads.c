@@ -19,6 +19,14 @@ static Milli in_use(const GpuLoad *gpu)
     return gpu->busy < 1000 ? gpu->busy : 1000;
 }
 
+/* `total` is that of all GPUs. */
+static void add_busy(GpuLoad *gpu, Milli more, int64_t *total)
+{
+    *total -= in_use(gpu);
+    gpu->busy += more;
+    *total += in_use(gpu);
+}
+
 /* Whose speed depends on this GPU. */
 void loads_mark_gpu(Physics *p, GpuId gpu)
 {
@@ -38,23 +46,26 @@ static void weigh(Physics *p, const Run *run, const Task *t, int by)
     gpu->n_tasks += by;
     if (t->paused) return;
     p->load += by * t->demand;
-    p->busy -= in_use(gpu);
+    add_busy(gpu, by * busy_of(t), &p->busy);
     gpu->load += by * t->demand;
-    gpu->busy += by * busy_of(t);
     gpu->n_active += by * t->active;
     gpu->memory_mib += by * t->need.gpu_memory_mib;
     server->gpu_load += by * t->demand;
-    p->busy += in_use(gpu);
 }
 
 void loads_set_active(Physics *p, const Run *run, Task *t, bool active)
 {
     if (t->active == active) return;
-    if (t->server >= 0) weigh(p, run, t, -1);
+    Milli busy = busy_of(t);
     t->active = active;
     if (t->server < 0) return;
-    weigh(p, run, t, +1);
-    if (!run_is_server(run, t->index) && p->gpu[t->gpu].n_tasks > 1) loads_mark_gpu(p, t->gpu);
+    physics_note_server(p, t->server);
+    if (run_is_server(run, t->index)) return;
+    GpuLoad *gpu = &p->gpu[t->gpu];
+    MUST(!t->paused);
+    add_busy(gpu, busy_of(t) - busy, &p->busy);
+    gpu->n_active += active ? 1 : -1;
+    if (gpu->n_tasks > 1) loads_mark_gpu(p, t->gpu);
 }
 
 static void link_task(Task **list, Task *t)
@@ -200,11 +211,17 @@ void loads_pause(Engine *e, Job *job, bool paused)
 
 /* ---- ticks ---- */
 
-static void set_demand(Physics *p, const Run *run, Task *t, Milli demand)
+/* Of a task that is placed and not paused: the loads of its GPU change with its demand, and nothing else. */
+static void set_demand(Physics *p, Task *t, Milli demand)
 {
-    weigh(p, run, t, -1);
+    Milli more = demand - t->demand, busy = busy_of(t);
+    MUST(!t->paused);
     t->demand = demand;
-    weigh(p, run, t, +1);
+    add_busy(&p->gpu[t->gpu], busy_of(t) - busy, &p->busy);
+    p->gpu[t->gpu].load += more;
+    p->server[t->server].gpu_load += more;
+    p->load += more;
+    physics_note_server(p, t->server);
     if (p->gpu[t->gpu].n_active > 1) loads_mark_gpu(p, t->gpu);
 }
 
@@ -221,8 +238,8 @@ void loads_tick(Engine *e)
                 t->x = jobmodel_demand_step(models, id, k, ++t->ticks, t->x);
                 Milli demand = jobmodel_demand_now(t->base, t->x);
                 if (demand == t->demand) continue;
-                set_demand(p, run, t, demand);
-                if (run_has_copy(run, k)) set_demand(p, run, &run->copy[k], demand);
+                set_demand(p, t, demand);
+                if (run_has_copy(run, k)) set_demand(p, &run->copy[k], demand);
             }
         }
     for (int i = 0; i < p->n_new_servers; i++) {

@@ -49,8 +49,7 @@ void physics_integrate(Engine *e, Run *run)
     if (job->deadline > run->updated && job->deadline <= now)
         out->epochs_at_deadline =
             fmin(before + run->rate * (double)(job->deadline - run->updated), run->work) / run_epoch_us(run);
-    double enough = curve_epochs_to(&run->model->curve, run->model->accuracy_required) * run_epoch_us(run);
-    if (isfinite(enough) && passed(run, enough, before, now, &at)) out->accurate_at = at;
+    if (isfinite(run->enough) && passed(run, run->enough, before, now, &at)) out->accurate_at = at;
     run->updated = now;
 }
 
@@ -63,13 +62,17 @@ void physics_mark(Physics *p, Run *run)
     p->dirty[p->n_dirty++] = run;
 }
 
+void physics_note_server(Physics *p, ServerId s)
+{
+    p->server[s].version++;
+    if (p->server_new[s]) return;
+    p->server_new[s] = true;
+    p->new_server[p->n_new_servers++] = s;
+}
+
 void physics_mark_server(Physics *p, ServerId s)
 {
-    if (!p->server_new[s]) {
-        p->server_new[s] = true;
-        p->new_server[p->n_new_servers++] = s;
-    }
-    p->server[s].version++;
+    physics_note_server(p, s);
     if (p->server_dirty[s]) return;
     p->server_dirty[s] = true;
     p->dirty_server[p->n_dirty_servers++] = s;
@@ -97,7 +100,8 @@ static bool copy_is_faster(const Physics *p, const Run *run, int k)
            slow_of(p, run, &run->copy[k]) < slow_of(p, run, &run->task[k]);
 }
 
-static void evaluate(const Physics *p, const Run *run, bool with_friction, bool with_copies, Epoch *epoch)
+/* Where its tasks are, or the faster copies, and how slow they compute there. */
+static Spots find_spots(const Physics *p, const Run *run, bool with_friction, bool with_copies)
 {
     for (int k = 0; k < run->n_tasks; k++) {
         const Task *t = with_copies && copy_is_faster(p, run, k) ? &run->copy[k] : &run->task[k];
@@ -105,9 +109,12 @@ static void evaluate(const Physics *p, const Run *run, bool with_friction, bool 
         p->spot_gpu[k] = t->gpu;
         p->spot_slow[k] = t->gpu >= 0 && with_friction ? slow_of(p, run, t) : 1;
     }
-    epoch->use = p->spot_use;
-    Friction friction = {p->spot_slow, with_friction ? (const double(*)[N_NICS])p->nic_share : NULL};
-    speed_epoch(&run->gang, &p->network, (Spots){p->spot_server, p->spot_gpu}, friction, epoch);
+    return (Spots){p->spot_server, p->spot_gpu};
+}
+
+static Friction friction_of(const Physics *p)
+{
+    return (Friction){p->spot_slow, (const double(*)[N_NICS])p->nic_share};
 }
 
 static bool replica_runs(const Run *run, int r)
@@ -166,8 +173,8 @@ static void refresh_rates(Engine *e, Run *run)
     run->n_rates = 0;
     run->far_bytes = 0;
     if (run->n_tasks == 1) return;
-    Epoch epoch;
-    evaluate(p, run, false, false, &epoch);
+    Epoch epoch = {.use = p->spot_use};
+    speed_epoch(&run->gang, &p->network, find_spots(p, run, false, false), (Friction){0}, &epoch);
     if (run->n_copies && isfinite(epoch.seconds)) add_copies(p, run, &epoch);
     run->far_bytes = isfinite(epoch.seconds) ? epoch.far_bytes : 0;
     if (e->now < run->stalled || run_is_paused(run) || !isfinite(epoch.seconds) || epoch.seconds <= 0) return;
@@ -224,14 +231,19 @@ void physics_set_far_rate(Physics *p, Run *run, int64_t rate)
 }
 
 /* Seconds of an epoch here and now. */
-static double epoch_seconds(const Physics *p, const Run *run)
+static double epoch_seconds(const Physics *p, Run *run)
 {
-    Epoch epoch;
-    evaluate(p, run, true, false, &epoch);
-    if (!run->n_copies) return epoch.seconds;
-    double without = epoch.seconds;
-    evaluate(p, run, true, true, &epoch);
-    return fmin(epoch.seconds, without); /* the first result counts, if a copy's has the longer way too */
+    Spots spots = find_spots(p, run, true, false);
+    if (run->links_known) {
+        run->links.seconds = speed_again(&run->gang, spots, p->spot_slow, &run->links);
+    } else {
+        speed_epoch(&run->gang, &p->network, spots, friction_of(p), &run->links);
+        run->links_known = true;
+    }
+    if (!run->n_copies) return run->links.seconds;
+    Epoch faster = {0};
+    speed_epoch(&run->gang, &p->network, find_spots(p, run, true, true), friction_of(p), &faster);
+    return fmin(faster.seconds, run->links.seconds); /* the first result counts, if a copy's has the longer way too */
 }
 
 /* Times slower a job of one task computes: it has nobody to talk to. */
@@ -255,6 +267,7 @@ static void refresh_rate(Engine *e, Run *run)
     Job *job = &e->job[run->id];
     double rate = 0;
     physics_integrate(e, run);
+    run->links_known &= !run->moved;
     if (run->n_placed && e->now >= run->stalled && !run_is_paused(run)) {
         if (run->n_tasks == 1) { /* no need to walk a path */
             rate = 1 / slow_alone(p, run);
@@ -286,6 +299,15 @@ static void refresh_rate(Engine *e, Run *run)
         push(e, run, EVENT_EPOCH, time_for(e, next * run_epoch_us(run) - run->done, rate));
 }
 
+/* The contention of a server has changed: for all in a list of its tasks. */
+static void mark_links(Physics *p, const Task *list)
+{
+    for (const Task *t = list; t; t = t->next_here) {
+        physics_mark(p, p->run[t->job]);
+        p->run[t->job]->links_known = false;
+    }
+}
+
 void physics_settle(Engine *e)
 {
     Physics *p = e->physics;
@@ -302,8 +324,8 @@ void physics_settle(Engine *e)
         p->server_dirty[s] = false;
         if (!refresh_server(e, s)) continue;
         const Server *server = &e->cluster.server[s];
-        for (GpuId g = server->first_gpu; g < server->first_gpu + server->n_gpus; g++) loads_mark_gpu(p, g);
-        for (Task *t = p->server[s].servers; t; t = t->next_here) physics_mark(p, p->run[t->job]);
+        for (GpuId g = server->first_gpu; g < server->first_gpu + server->n_gpus; g++) mark_links(p, p->gpu[g].task);
+        mark_links(p, p->server[s].servers);
     }
     p->n_dirty_servers = 0;
     for (int i = 0; i < p->n_dirty; i++) {

@@ -25,6 +25,7 @@ typedef struct Run {
     double work;      /* microseconds of ideal running time it needs in all */
     double done;      /* of them, at `updated` */
     double rate;      /* and more per microsecond since: 1 under the ideal placement */
+    double enough;    /* of its work done where the required accuracy is reached; INFINITY: never */
     double ideal_s;   /* seconds of an epoch there, in the sequential schedule: what rates are relative to */
     double far_bytes; /* between servers per epoch under the present placement, ... */
     int64_t far_rate; /* ... which is so many a second, ... */
@@ -32,6 +33,8 @@ typedef struct Run {
     SimTime updated;
     SimTime stalled;   /* nothing computes before: a resume, a move; a time in the past: nothing stalls it */
     bool dirty, moved; /* in the list of jobs to settle; its placement has changed */
+    bool links_known;  /* `links` still holds: nothing moved, and no contention of its servers has changed */
+    Epoch links;       /* where it is: its edges, room for n_tasks */
     int32_t attempt;   /* failed ones of the trace so far */
     int32_t pending;   /* events of its epoch in the queue */
     int32_t n_rates;
@@ -121,6 +124,7 @@ void loads_audit(const Engine *engine);
 
 /* ---- physics.c: rates and progress ---- */
 void physics_mark(Physics *p, Run *run);               /* to be settled */
+void physics_note_server(Physics *p, ServerId server); /* loads there have changed, contention has not */
 void physics_mark_server(Physics *p, ServerId server); /* its contention may have changed */
 void physics_settle(Engine *engine);                   /* rates and their events */
 void physics_integrate(Engine *engine, Run *run);      /* progress up to now */

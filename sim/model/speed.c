@@ -12,6 +12,7 @@ typedef struct {
     Spots spots;
     Friction friction;
     Epoch *epoch;
+    const Epoch *kept; /* of an earlier one: its edges still hold; NULL: to be found */
 } Path;
 
 static double share_of(const Path *p, ServerId server, Nic nic)
@@ -45,7 +46,7 @@ static void use_nic(const Path *p, ServerId server, Nic nic, double bytes)
 /* Bytes of one round that pass between two tasks, if they are on different servers. */
 static void send(const Path *p, ServerId from, ServerId to, double bytes)
 {
-    if (from == to) return;
+    if (from == to || !p->epoch->use) return;
     Nic nic = network_nic(p->network, from, to);
     use_nic(p, from, nic, bytes);
     use_nic(p, to, nic, bytes);
@@ -69,17 +70,27 @@ static double worst_edge(const Path *p, int first_task, int stage, int messages)
     return worst;
 }
 
+static double edge_after(const Path *p, int replica, int stage)
+{
+    const TaskGraph *g = &p->gang->graph;
+    int at = replica * g->stages + stage;
+    if (p->kept) return p->kept->edge[at];
+    double worst = worst_edge(p, replica * g->partitions, stage, p->gang->micro_batches);
+    if (p->epoch->edge) p->epoch->edge[at] = worst;
+    return worst;
+}
+
 /* Seconds of one replica and epoch without synchronisation. */
-static double replica_seconds(const Path *p, int first_task)
+static double replica_seconds(const Path *p, int replica)
 {
     const Gang *g = p->gang;
+    int first_task = replica * g->graph.partitions;
     double sum = 0, longest = 0;
     for (int q = 0; q < g->graph.stages; q++) {
         double slow = 1;
         for (int i = 0; i < g->graph.width && p->friction.slow; i++)
             slow = fmax(slow, p->friction.slow[first_task + q * g->graph.width + i]);
-        double stage = g->compute_s / g->graph.stages * slow +
-                       g->rounds * g->scale * worst_edge(p, first_task, q, g->micro_batches);
+        double stage = g->compute_s / g->graph.stages * slow + g->rounds * g->scale * edge_after(p, replica, q);
         sum += stage;
         longest = fmax(longest, stage);
     }
@@ -182,26 +193,45 @@ static double ring_seconds(const Path *p)
     return worst;
 }
 
-void speed_epoch(const Gang *g, const Network *network, Spots spots, Friction friction, Epoch *epoch)
+static double sync_seconds(const Path *p, int n_running)
 {
-    Path p = {g, network, spots, friction, epoch};
-    epoch->n_uses = epoch->running = 0;
-    epoch->far_bytes = 0;
-    epoch->seconds = HUGE_VAL;
-    if (g->graph.has_server && spots.server[taskgraph_n_tasks(&g->graph) - 1] < 0) return;
+    if (p->kept) return p->kept->sync;
+    double sync = 0;
+    if (n_running > 1 && !p->gang->graph.has_server) sync = ring_seconds(p);
+    if (p->gang->graph.has_server) sync = ps_seconds(p);
+    return p->epoch->sync = sync;
+}
+
+static double epoch_seconds(const Path *p, int *n_running)
+{
+    const Gang *g = p->gang;
+    *n_running = 0;
+    if (g->graph.has_server && p->spots.server[taskgraph_n_tasks(&g->graph) - 1] < 0) return HUGE_VAL;
 
     double slowest = 0;
     for (int r = 0; r < g->graph.replicas; r++)
-        if (replica_runs(&p, r)) {
-            slowest = fmax(slowest, replica_seconds(&p, r * g->graph.partitions));
-            epoch->running++;
+        if (replica_runs(p, r)) {
+            slowest = fmax(slowest, replica_seconds(p, r));
+            ++*n_running;
         }
-    if (!epoch->running) return;
-    double sync = 0;
-    if (epoch->running > 1 && !g->graph.has_server) sync = ring_seconds(&p);
-    if (g->graph.has_server) sync = ps_seconds(&p);
-    epoch->seconds =
-        (double)g->graph.replicas / epoch->running * (slowest + g->rounds * g->scale * (1 - g->overlap) * sync);
+    if (!*n_running) return HUGE_VAL;
+    double sync = sync_seconds(p, *n_running);
+    return (double)g->graph.replicas / *n_running * (slowest + g->rounds * g->scale * (1 - g->overlap) * sync);
+}
+
+void speed_epoch(const Gang *g, const Network *network, Spots spots, Friction friction, Epoch *epoch)
+{
+    Path p = {g, network, spots, friction, epoch, NULL};
+    epoch->n_uses = epoch->running = 0;
+    epoch->far_bytes = 0;
+    epoch->seconds = epoch_seconds(&p, &epoch->running);
+}
+
+double speed_again(const Gang *g, Spots spots, const double slow[], const Epoch *epoch)
+{
+    Path p = {g, NULL, spots, {slow, NULL}, NULL, epoch};
+    int running;
+    return epoch_seconds(&p, &running);
 }
 
 /* ---- a copy of a task ---- */
@@ -240,7 +270,7 @@ static void copy_to_ring(const Path *p, int k, ServerId server)
 
 void speed_add_copy(const Gang *gang, const Network *network, Spots spots, int k, ServerId server, Epoch *epoch)
 {
-    Path p = {gang, network, spots, (Friction){0}, epoch};
+    Path p = {gang, network, spots, (Friction){0}, epoch, NULL};
     const TaskGraph *g = &gang->graph;
     int stage = task_stage(g, k);
     copy_to_stage(&p, k, server, stage - 1);

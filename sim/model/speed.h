@@ -47,11 +47,17 @@ typedef struct Epoch {
     double far_bytes; /* between different servers in one epoch, each transfer once */
     int running;      /* D' */
     int n_uses;
-    NicUse *use; /* [n_uses], room for n_tasks; by server in order of first use */
+    NicUse *use; /* [n_uses], room for n_tasks; by server in order of first use; NULL: nobody asks for bytes and uses */
+    double *edge; /* room for n_tasks: seconds of each replica's slowest edges in a round, by stage; NULL: not kept */
+    double sync;  /* and of synchronisation */
 } Epoch;
 
-/* Fills *epoch, whose `use` points to room for n_tasks entries. */
+/* Fills *epoch, whose `use` and `edge` point to room or are NULL. */
 void speed_epoch(const Gang *gang, const Network *network, Spots spots, Friction friction, Epoch *epoch);
+
+/* The seconds again where nothing but `slow` has changed since speed_epoch kept the edges: without a look at the links,
+ * the same to the last bit. */
+double speed_again(const Gang *gang, Spots spots, const double slow[], const Epoch *epoch);
 
 /* Adds to the bytes and uses of an epoch, filled by speed_epoch for these spots, what a second copy of GPU task k on
  * another server exchanges: the edges of the task, drawn from there.  `use` needs room for an entry more. */
