@@ -234,7 +234,7 @@ static void note_gang(Place *p, int k)
 {
     if (p->n_placed > p->n_tried || task_is_server(p->job->graph, k)) return;
     Milli least = p->task[k].demand, most = least;
-    Refusal r = {.n = 1, .need = p->task[k].need, .final = !p->net_refused};
+    NoRoom r = {.n = 1, .need = p->task[k].need, .final = !p->net_refused};
     for (int i = 0; i < p->n_tried; i++) {
         const Task *t = &p->task[p->tried[i]];
         if (task_is_server(p->job->graph, t->index)) continue;
@@ -253,16 +253,16 @@ static void note_gang(Place *p, int k)
     }
 }
 
-static Refusal mover_of(const Place *p, int k)
+static NoRoom mover_of(const Place *p, int k)
 {
     const Task *t = &p->task[k];
-    return (Refusal){.n = 1, .gpu = t->demand, .need = t->need, .rate = p->near.placed * p->rate};
+    return (NoRoom){.n = 1, .gpu = t->demand, .need = t->need, .rate = p->near.placed * p->rate};
 }
 
 bool place_refuses_move(Place *p, int k)
 {
     place_look(p, k);
-    Refusal asks = mover_of(p, k);
+    NoRoom asks = mover_of(p, k);
     return refusals_cover(&p->movers, &asks);
 }
 

@@ -17,7 +17,7 @@ void refusals_open(Refusals *r, Arena *arena, int strikes, bool bars)
 {
     *r = (Refusals){
         .strikes = strikes < MOST_REFUSALS ? strikes : MOST_REFUSALS + 1, /* so many are never noted */
-        .refusal = NEW_ARRAY(arena, Refusal, MOST_REFUSALS),
+        .refusal = NEW_ARRAY(arena, NoRoom, MOST_REFUSALS),
     };
     if (!bars) return;
     r->bar = arena_alloc(arena, BAR_KINDS, sizeof *r->bar);
@@ -33,19 +33,19 @@ void refusals_forget(Refusals *r)
     clear_bars(r);
 }
 
-void refusals_note(Refusals *r, Refusal refusal)
+void refusals_note(Refusals *r, NoRoom refusal)
 {
     if (r->n < MOST_REFUSALS) r->refusal[r->n++] = refusal;
 }
 
 /* Whether what is asked for is no less than what was refused, GPU demand aside. */
-static bool is_no_less(const Refusal *asks, const Refusal *r)
+static bool is_no_less(const NoRoom *asks, const NoRoom *r)
 {
     return asks->n >= r->n && asks->rate >= r->rate && asks->need.cores >= r->need.cores &&
            asks->need.memory_mib >= r->need.memory_mib && asks->need.gpu_memory_mib >= r->need.gpu_memory_mib;
 }
 
-bool refusals_cover(const Refusals *r, const Refusal *asks)
+bool refusals_cover(const Refusals *r, const NoRoom *asks)
 {
     int n = 0;
     for (int i = 0; i < r->n; i++) {
@@ -67,11 +67,11 @@ static void strike(Bar *bar, Milli gpu, int strikes)
 
 bool refusals_cover_gang(Refusals *r, int n, Milli least_gpu, int kind, const TaskNeed *need)
 {
-    Refusal asks = {.n = n, .gpu = least_gpu, .need = *need};
+    NoRoom asks = {.n = n, .gpu = least_gpu, .need = *need};
     if (n > BAR_SIZES || kind >= BAR_KINDS) return refusals_cover(r, &asks);
     Bar *bar = &r->bar[kind][n];
     for (; bar->n_read < r->n; bar->n_read++) {
-        const Refusal *refusal = &r->refusal[bar->n_read];
+        const NoRoom *refusal = &r->refusal[bar->n_read];
         if (!is_no_less(&asks, refusal)) continue;
         if (!refusal->final)
             strike(bar, refusal->gpu, r->strikes);

@@ -12,13 +12,13 @@
 
 #include "sim/engine/task.h"
 
-typedef struct Refusal {
+typedef struct NoRoom {
     int n;
     Milli gpu;
     TaskNeed need;
     double rate; /* bytes per second with its peers; of a gang 0 */
     bool final;
-} Refusal;
+} NoRoom;
 
 enum { MOST_REFUSALS = 256, BAR_KINDS = 8, BAR_SIZES = 64 };
 
@@ -30,17 +30,17 @@ typedef struct Bar {
 } Bar;
 
 typedef struct Refusals {
-    int strikes;      /* 0: only what is certain counts */
-    Refusal *refusal; /* [n], room for MOST_REFUSALS */
+    int strikes;     /* 0: only what is certain counts */
+    NoRoom *refusal; /* [n], room for MOST_REFUSALS */
     int n;
     Bar (*bar)[BAR_SIZES + 1]; /* [BAR_KINDS], by tasks of a gang; NULL: none are kept */
 } Refusals;
 
 void refusals_open(Refusals *refusals, Arena *arena, int strikes, bool bars);
 void refusals_forget(Refusals *refusals);
-void refusals_note(Refusals *refusals, Refusal refusal);
+void refusals_note(Refusals *refusals, NoRoom refusal);
 
-bool refusals_cover(const Refusals *refusals, const Refusal *asks);
+bool refusals_cover(const Refusals *refusals, const NoRoom *asks);
 /* The same for a gang of n tasks of kind `kind`, which need `need`. */
 bool refusals_cover_gang(Refusals *refusals, int n, Milli least_gpu, int kind, const TaskNeed *need);
 
