@@ -20,6 +20,8 @@
     X(slaq)                                                                                                            \
     X(hypersched)                                                                                                      \
     X(borg)                                                                                                            \
+    X(graphene)                                                                                                        \
+    X(tetris)                                                                                                          \
     X(mlf_h)                                                                                                           \
     X(mlf_h_c)                                                                                                         \
     X(mlf_rl)                                                                                                          \
