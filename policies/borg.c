@@ -80,10 +80,16 @@ static double borg_cost(const Sched *s, const void *state, const Job *job, Serve
     const ServerClass *class_of = &spec->class_of[spec->server[id].class_index];
     const ServerLoad *load = sched_server_load(s, id);
     const TaskNeed *need = &sched_tasks(s, job)->need;
+    PlaceMode mode = me->ranking.placer.mode;
     int all[DRF_RESOURCES] = {server->n_gpus, class_of->cores, class_of->memory_mib};
-    int used[DRF_RESOURCES] = {server->n_gpus - server->n_free, load->cores, load->memory_mib};
+    int used[DRF_RESOURCES] = {server->n_gpus - server->n_free, load->cores, load->memory_mib}, gpu = 1;
+    if (mode.share) { /* thousandths */
+        all[0] *= 1000;
+        used[0] = load->gpu_load;
+        gpu = place_need(s, mode, job).demand;
+    }
     cost -= stranded(used, all);
-    used[0] += n;
+    used[0] += n * gpu;
     used[1] += n * need->cores;
     used[2] += n * need->memory_mib;
     return round((cost + stranded(used, all)) * 1e9); /* sums that differ in their last bits are equal */
@@ -202,8 +208,9 @@ static void serve_jobs(Sched *s, Borg *me)
     Victims victims = {0};
     ranking_begin(r, s, borg_key, me);
     for (RankHeap *h; (h = ranking_first(r, INT32_MAX)) && h->heap[0].key < 0;) {
-        if (ranking_start(r, s, h)) continue;
-        if (me->preempts && make_room(s, me, &victims, sched_job(s, h->heap[0].id))) ranking_start(r, s, h);
+        int at = (int)(h - r->width);
+        if (ranking_start(r, s, h) || !me->preempts) continue;
+        if (make_room(s, me, &victims, sched_job(s, h->heap[0].id))) ranking_start(r, s, &r->width[at]);
     }
     for (RankHeap *h; (h = ranking_first(r, place_spare(s, r->placer.mode)));) ranking_start(r, s, h);
 }

@@ -59,7 +59,10 @@ typedef struct {
     int n_kinds, kind_room;
     int *active; /* [n_active], room for all kinds */
     int n_active, n_claimants_waiting;
-    int64_t step; /* counts looks at a changed cluster */
+    int64_t step;       /* counts looks at a changed cluster */
+    PlaceNeed *refused; /* [n_refused]: in this round, in which room only becomes less */
+    int n_refused, refused_room;
+    const Shape *placing; /* for server_cost */
 } Graphene;
 
 /* ---- waiting jobs ---- */
@@ -170,34 +173,60 @@ static void settle_claims(Graphene *me, int served, int n_gpus)
 static double server_cost(const Sched *s, const void *state, const Job *job, ServerId id, int n)
 {
     const Graphene *me = state;
-    const Server *server = &sched_cluster(s)->server[id];
-    Shape shape = {.need = sched_has_inside(s) ? sched_tasks(s, job)->need : (TaskNeed){0}};
-    double fit = me->aligned ? 0 : 4 * (double)server->n_free; /* of whole servers: alignments are 3 at most */
-    return fit - shape_alignment(s, &shape, id, n);
+    double fit = me->aligned ? 0 : 4 * shapes_free_gpus(&me->shapes, s, id); /* alignments are 3 at most */
+    (void)job;
+    return fit - shape_alignment(&me->shapes, s, me->placing, id, n);
+}
+
+static const GpuId *place_shape(Sched *s, Graphene *me, const Shape *shape, const Job *job)
+{
+    me->placing = shape;
+    return place_by(s, &me->placer, job);
+}
+
+/* Whether something that needs no more has been refused in this round. */
+static bool is_refused(const Graphene *me, const Shape *shape)
+{
+    for (int i = 0; i < me->n_refused; i++)
+        if (place_refuses(me->shapes.mode, me->refused[i], shape->need)) return true;
+    return false;
 }
 
 /* Works the shape's score out for the cluster as it is; false: no room of that shape. */
 static bool look_at(Sched *s, Graphene *me, Shape *shape, JobId head)
 {
     if (shape->looked_at == me->step) return !shape->refused;
-    const GpuId *gpus = place_by(s, &me->placer, sched_job(s, head));
     shape->looked_at = me->step;
-    shape->refused = gpus == NULL;
-    if (gpus) shape->score = shape_score(&me->shapes, s, shape, gpus);
-    return !shape->refused;
+    shape->refused = is_refused(me, shape);
+    if (shape->refused) return false;
+    const GpuId *gpus = place_shape(s, me, shape, sched_job(s, head));
+    if (gpus) {
+        shape->score = shape_score(&me->shapes, s, shape, gpus);
+        return true;
+    }
+    if (me->n_refused == me->refused_room) {
+        int larger = me->refused_room ? 2 * me->refused_room : 16;
+        me->refused =
+            arena_grow(sched_memory(s), me->refused, (size_t)me->n_refused, (size_t)larger, sizeof *me->refused);
+        me->refused_room = larger;
+    }
+    me->refused[me->n_refused++] = shape->need;
+    shape->refused = true;
+    return false;
 }
 
 /* Starts the waiting job that is worth most; false: nothing fits that may start. */
 static bool start_best(Sched *s, Graphene *me)
 {
     int only = me->unfair < HUGE_VAL ? too_far_behind(me) : -1;
+    int spare = place_spare(s, me->shapes.mode);
     double score = 0, work = 0, n = 0;
     me->step++;
     for (int i = 0; i < me->n_active; i++) {
         const Kind *kind = &me->kind[me->active[i]];
         Shape *shape = &me->shapes.shape[kind->shape];
         if (only >= 0 && kind->claimant != only) continue;
-        if (shape->n_gpus > sched_pool(s)->n_free || !look_at(s, me, shape, kind->heap[0].id)) continue;
+        if (shape->need.n_gpus > spare || !look_at(s, me, shape, kind->heap[0].id)) continue;
         score += shape->score * kind->n;
         work += (double)kind->work;
         n += kind->n;
@@ -216,7 +245,9 @@ static bool start_best(Sched *s, Graphene *me)
         best = kind;
     }
     const Job *job = sched_job(s, best->heap[0].id);
-    MUST(place_start_by(s, &me->placer, job));
+    const GpuId *gpus = place_shape(s, me, &me->shapes.shape[best->shape], job);
+    MUST(gpus); /* as for the one that was looked at */
+    sched_start(s, job->id, gpus, job->n_tasks);
     settle_claims(me, best->claimant, job->n_gpus);
     pop(me, best);
     return true;
@@ -227,7 +258,8 @@ static bool start_best(Sched *s, Graphene *me)
 static void open_packer(Sched *s, Graphene *me)
 {
     me->names.arena = sched_memory(s);
-    me->placer = (Placer){place_mode(s), server_cost, me};
+    me->shapes.mode = place_mode(s);
+    me->placer = (Placer){me->shapes.mode, server_cost, me};
     me->aligned = sched_is(s, "server", "align");
     me->unfair = HUGE_VAL;
     me->shapes.remote = 1;
@@ -261,7 +293,9 @@ static void graphene_on_arrive(Sched *s, void *state, const Job *job)
 
 static void graphene_schedule(Sched *s, void *state)
 {
-    while (start_best(s, state)) continue;
+    Graphene *me = state;
+    me->n_refused = 0;
+    while (start_best(s, me)) continue;
 }
 
 static const Param tetris_params[] = {SERVER_PARAM, {0}};

@@ -37,8 +37,8 @@ static OrderGraph iteration(const Sched *s, const Shape *shape, const TaskGraph 
     int n_edges = 0;
     for (int k = 0; k < n_gpu_tasks; k++) {
         task[k] = (OrderTask){.duration = 1,
-                              .demand = {share(1, server->n_gpus), share(shape->need.cores, class_of->cores),
-                                         share(shape->need.memory_mib, class_of->memory_mib)},
+                              .demand = {share(1, server->n_gpus), share(shape->task.cores, class_of->cores),
+                                         share(shape->task.memory_mib, class_of->memory_mib)},
                               .stage = task_stage(g, k)};
         TaskRange children = taskgraph_children(g, k);
         for (int c = children.first; c < children.first + children.n; c++) edge[n_edges++] = (OrderEdge){k, c};
@@ -54,8 +54,8 @@ static OrderGraph iteration(const Sched *s, const Shape *shape, const TaskGraph 
 
 static void weigh_tasks(const Shapes *shapes, Sched *s, Shape *shape)
 {
-    shape->weight = NEW_ARRAY(sched_memory(s), double, shape->n_gpus);
-    for (int k = 0; k < shape->n_gpus; k++) shape->weight[k] = 1;
+    shape->weight = NEW_ARRAY(sched_memory(s), double, shape->need.n_gpus);
+    for (int k = 0; k < shape->need.n_gpus; k++) shape->weight[k] = 1;
     if (!shapes->ordered || !shape->family) return;
 
     Arena scratch = {0};
@@ -66,11 +66,11 @@ static void weigh_tasks(const Shapes *shapes, Sched *s, Shape *shape)
     int n_planned = taskgraph_n_gpu_tasks(&few);
     OrderPlan plan = order_build(&graph, (n_planned + size - 1) / size, shapes->step, &scratch);
     double sum = 0;
-    for (int k = 0; k < shape->n_gpus; k++) {
+    for (int k = 0; k < shape->need.n_gpus; k++) {
         shape->weight[k] = 1 - (double)plan.rank[k % n_planned] / graph.n; /* priScore */
         sum += shape->weight[k];
     }
-    for (int k = 0; k < shape->n_gpus; k++) shape->weight[k] *= shape->n_gpus / sum;
+    for (int k = 0; k < shape->need.n_gpus; k++) shape->weight[k] *= shape->need.n_gpus / sum;
     arena_free(&scratch);
 }
 
@@ -79,11 +79,12 @@ static void weigh_tasks(const Shapes *shapes, Sched *s, Shape *shape)
 int shapes_find(Shapes *shapes, Sched *s, const Job *job)
 {
     TaskGraph graph = job->graph ? *job->graph : (TaskGraph){0};
+    PlaceNeed need = place_need(s, shapes->mode, job);
     for (int i = 0; i < shapes->n; i++) {
         const Shape *shape = &shapes->shape[i];
-        if (shape->n_gpus == job->n_gpus && shape->family == job->family && shape->graph.replicas == graph.replicas &&
-            shape->graph.stages == graph.stages && shape->graph.width == graph.width &&
-            shape->graph.has_server == graph.has_server)
+        if (place_needs_equal(shape->need, need) && shape->family == job->family &&
+            shape->graph.replicas == graph.replicas && shape->graph.stages == graph.stages &&
+            shape->graph.width == graph.width && shape->graph.has_server == graph.has_server)
             return i;
     }
     if (shapes->n == shapes->room) {
@@ -93,29 +94,38 @@ int shapes_find(Shapes *shapes, Sched *s, const Job *job)
         shapes->room = larger;
     }
     Shape *shape = &shapes->shape[shapes->n];
-    *shape = (Shape){.family = job->family, .graph = graph, .n_gpus = job->n_gpus};
-    if (sched_has_inside(s)) shape->need = sched_tasks(s, job)->need;
+    *shape = (Shape){.family = job->family, .graph = graph, .need = need};
+    if (sched_has_inside(s)) shape->task = sched_tasks(s, job)->need;
     weigh_tasks(shapes, s, shape);
     return shapes->n++;
 }
 
 /* ---- scores ---- */
 
+double shapes_free_gpus(const Shapes *shapes, const Sched *s, ServerId id)
+{
+    const Server *server = &sched_cluster(s)->server[id];
+    if (!shapes->mode.share) return server->n_free;
+    double free = server->n_gpus - sched_server_load(s, id)->gpu_load / 1000.0;
+    return free > 0 ? free : 0;
+}
+
 static double aligned(double n, int need, int used, int all)
 {
     return used < all ? n * need / all * (all - used) / all : 0;
 }
 
-double shape_alignment(const Sched *s, const Shape *shape, ServerId id, double n)
+double shape_alignment(const Shapes *shapes, const Sched *s, const Shape *shape, ServerId id, double n)
 {
-    const Server *server = &sched_cluster(s)->server[id];
-    double sum = aligned(n, 1, server->n_gpus - server->n_free, server->n_gpus);
+    int n_gpus = sched_cluster(s)->server[id].n_gpus;
+    double demand = shapes->mode.share ? shape->need.demand / 1000.0 : 1;
+    double sum = n * demand / n_gpus * shapes_free_gpus(shapes, s, id) / n_gpus;
     if (!sched_has_inside(s)) return sum;
     const ClusterSpec *spec = sched_cluster(s)->spec;
     const ServerClass *class_of = &spec->class_of[spec->server[id].class_index];
     const ServerLoad *load = sched_server_load(s, id);
-    return sum + aligned(n, shape->need.cores, load->cores, class_of->cores) +
-           aligned(n, shape->need.memory_mib, load->memory_mib, class_of->memory_mib);
+    return sum + aligned(n, shape->task.cores, load->cores, class_of->cores) +
+           aligned(n, shape->task.memory_mib, load->memory_mib, class_of->memory_mib);
 }
 
 static bool all_on(const Cluster *c, const GpuId gpus[], int first, int n, ServerId server)
@@ -135,8 +145,8 @@ static bool is_remote(const Cluster *c, const Shape *shape, const GpuId gpus[], 
     if (!all_on(c, gpus, parents.first, parents.n, here) || !all_on(c, gpus, children.first, children.n, here))
         return true;
     if (task_stage(g, k) < g->stages - 1 || g->replicas == 1) return false;
-    if (g->has_server) return cluster_server_of(c, gpus[shape->n_gpus]) != here;
-    for (int copy = k % g->partitions; copy < shape->n_gpus; copy += g->partitions) /* the ring of its copies */
+    if (g->has_server) return cluster_server_of(c, gpus[shape->need.n_gpus]) != here;
+    for (int copy = k % g->partitions; copy < shape->need.n_gpus; copy += g->partitions) /* the ring of its copies */
         if (cluster_server_of(c, gpus[copy]) != here) return true;
     return false;
 }
@@ -146,13 +156,13 @@ double shape_score(const Shapes *shapes, const Sched *s, const Shape *shape, con
     const Cluster *c = sched_cluster(s);
     double sum = 0;
     int n_servers = 0;
-    bool one_server = all_on(c, gpus, 0, shape->n_gpus, cluster_server_of(c, gpus[0]));
-    for (int k = 0; k < shape->n_gpus; n_servers++) { /* GPUs stand in rising order: server by server */
+    bool one_server = all_on(c, gpus, 0, shape->need.n_gpus, cluster_server_of(c, gpus[0]));
+    for (int k = 0; k < shape->need.n_gpus; n_servers++) { /* GPUs stand in rising order: server by server */
         ServerId here = cluster_server_of(c, gpus[k]);
         double weight = 0;
-        for (; k < shape->n_gpus && cluster_server_of(c, gpus[k]) == here; k++)
+        for (; k < shape->need.n_gpus && cluster_server_of(c, gpus[k]) == here; k++)
             weight += shape->weight[k] * (!one_server && is_remote(c, shape, gpus, k) ? shapes->remote : 1);
-        sum += shape_alignment(s, shape, here, weight);
+        sum += shape_alignment(shapes, s, shape, here, weight);
     }
     return sum / n_servers;
 }

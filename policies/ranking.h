@@ -64,7 +64,8 @@ void ranking_preempt(Ranking *ranking, Sched *s, RankKey key, const void *state)
 void ranking_begin(Ranking *ranking, Sched *s, RankKey key, const void *state);
 RankHeap *ranking_first(const Ranking *ranking, int spare); /* its heap[0] is first of those with up to `spare` GPUs */
 bool ranking_start(Ranking *ranking, Sched *s, RankHeap *heap); /* its first; refused: its width is closed for now */
-void ranking_return(Ranking *ranking, const Job *job, int64_t key); /* a running job that was made to wait */
+/* A running job that was made to wait.  Heaps may move: what ranking_first gave is good no more. */
+void ranking_return(Ranking *ranking, const Job *job, int64_t key);
 
 /* For who is not to be preempted within `hold` of its start: the next instant at which that is over for one, if
  * somebody waits for it; else TIME_NEVER. */

@@ -194,6 +194,34 @@ static void nobody_goes_for_nothing(void **state)
     play_urgent(NULL, "t,0,1,600 / a,0,3,600 / u,60,4,60", "919", "t 0-600, a 0-600, u 600-660");
 }
 
+/* With turns of a minute and 300 s to resume two jobs on one GPU would change places for ever. */
+static void turns_shorter_than_a_restart_end_with_a_message(void **state)
+{
+    (void)state;
+    World w;
+    open_urgent(&w, "1x1", "a,0,1,6000 / b,0,1,6000", "11");
+    world_set(&w, "cost.resume=300");
+    world_set(&w, "borg.quantum_s=60");
+    assert_false(world_try(&w, policy_find("borg")));
+    assert_non_null(strstr(w.err.text, "livelock"));
+    world_close(&w);
+}
+
+/* With place.share=.9 two tasks of .35 share a GPU, a third does not.  u, of the upper band, pushes out what it takes: of
+ * a and b, alike in all else, the later.  When it has gone c, which has run less than b, is first; b has 540 s left and
+ * 30 to resume.  At .7 nobody slows the other down. */
+static void shared_gpus_have_room_for_two(void **state)
+{
+    (void)state;
+    World w;
+    open_urgent(&w, "1x1", "a,0,1,600 / b,0,1,600 / c,0,1,60 / u,60,1,300", "1119");
+    demand(&w, 350);
+    world_set(&w, "place.share=0.9");
+    world_run(&w, "borg");
+    world_expect(&w, "a 0-600, b 0-990, c 360-420, u 60-360");
+    world_close(&w);
+}
+
 /* ---- where ---- */
 
 /* A server of two GPUs and one of eight.  a takes five of the eight.  b, two GPUs, would open the small server by best
@@ -266,6 +294,8 @@ int main(void)
         cmocka_unit_test(the_upper_band_pushes_out_the_lower),
         cmocka_unit_test(the_least_urgent_and_the_latest_go_first),
         cmocka_unit_test(nobody_goes_for_nothing),
+        cmocka_unit_test(turns_shorter_than_a_restart_end_with_a_message),
+        cmocka_unit_test(shared_gpus_have_room_for_two),
         cmocka_unit_test(an_empty_server_is_not_opened),
         cmocka_unit_test(what_is_used_up_evenly_strands_least),
     };

@@ -35,7 +35,7 @@ static void saw(void *self, const Happening *h)
     Starts *starts = self;
     if (h->kind == HAPPENS_START && h->job->first_started == h->at) starts->gpu[h->job->id] = h->gpus[0];
 }
-static const Observer starts_observer = {"starts", saw, NULL};
+static const Observer starts_observer = {.name = "starts", .on_happening = saw};
 
 /* ---- who ---- */
 
@@ -185,6 +185,28 @@ static void demanding_tasks_go_first(void **state)
     world_close(&w);
 }
 
+/* With place.share=.9 r's two tasks of .4 leave room for n's on server 0: by best fit it goes there, 1.2 GPUs are free;
+ * by alignment it goes to server 1, where 2 are.  Without sharing that server is its only host. */
+static void gpus_in_use_have_room_if_they_are_shared(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"tetris", "graphene"};
+    for (int p = 0; p < 2; p++)
+        for (int how = 0; how < 3; how++) {
+            World w;
+            Starts starts = {0};
+            open_families(&w, "2x2", 2, 2, 0, "r,0,2,1000 / n,60,1,1000", "33");
+            demand(&w, 400);
+            world_set(&w, how < 2 ? "place.share=0.9" : "place.share=0");
+            world_set(&w, how == 1 ? "tetris.server=align" : "tetris.server=fit");
+            world_set(&w, how == 1 ? "graphene.server=align" : "graphene.server=fit");
+            w.also = (Watcher){&starts_observer, &starts};
+            world_run(&w, policies[p]);
+            assert_int_equal(starts.gpu[1], how == 0 ? 0 : 2);
+            world_close(&w);
+        }
+}
+
 /* ---- the offline order ---- */
 
 static void look_at_weights(Sched *s, void *state)
@@ -239,6 +261,7 @@ int main(void)
         cmocka_unit_test(best_fit_or_alignment),
         cmocka_unit_test(equally_full_servers_differ_by_cores),
         cmocka_unit_test(demanding_tasks_go_first),
+        cmocka_unit_test(gpus_in_use_have_room_if_they_are_shared),
         cmocka_unit_test(earlier_tasks_weigh_more),
     };
     return cmocka_run_group_tests_name("byhand_packing", tests, NULL, NULL);

@@ -46,6 +46,7 @@ static void open_random(World *w, uint64_t seed)
     w->seed = seed;
     SET_DRAWN("run.tick", "60", "60", "0", "7.5");
     SET_DRAWN("place.mode", "packed", "packed", "count", "consolidate", "random");
+    SET_DRAWN("place.share", "0", "0", "0.9", "1.5");
     SET_DRAWN("model.demand", "varying", "constant");
     SET_DRAWN("cost.resume", "0", "10", "30");
     SET_DRAWN("fail.mtbf", "0", "0", "2");
