@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "policies/graphene_shapes.h"
+#include "sim/base/err.h"
 #include "sim/base/names.h"
 
 #define SERVER_PARAM                                                                                                   \
@@ -220,7 +221,7 @@ static bool start_best(Sched *s, Graphene *me)
 {
     int only = me->unfair < HUGE_VAL ? too_far_behind(me) : -1;
     int spare = place_spare(s, me->shapes.mode);
-    double score = 0, work = 0, n = 0;
+    double score = 0, work = 0;
     me->step++;
     for (int i = 0; i < me->n_active; i++) {
         const Kind *kind = &me->kind[me->active[i]];
@@ -229,9 +230,7 @@ static bool start_best(Sched *s, Graphene *me)
         if (shape->need.n_gpus > spare || !look_at(s, me, shape, kind->heap[0].id)) continue;
         score += shape->score * kind->n;
         work += (double)kind->work;
-        n += kind->n;
     }
-    if (n == 0) return false;
 
     double eta = work > 0 ? me->shortness * score / work : 0, most = -HUGE_VAL;
     Kind *best = NULL;
@@ -244,6 +243,7 @@ static bool start_best(Sched *s, Graphene *me)
         most = worth;
         best = kind;
     }
+    if (!best) return false;
     const Job *job = sched_job(s, best->heap[0].id);
     const GpuId *gpus = place_shape(s, me, &me->shapes.shape[best->shape], job);
     MUST(gpus); /* as for the one that was looked at */

@@ -207,9 +207,9 @@ static void turns_shorter_than_a_restart_end_with_a_message(void **state)
     world_close(&w);
 }
 
-/* With place.share=.9 two tasks of .35 share a GPU, a third does not.  u, of the upper band, pushes out what it takes: of
- * a and b, alike in all else, the later.  When it has gone c, which has run less than b, is first; b has 540 s left and
- * 30 to resume.  At .7 nobody slows the other down. */
+/* With place.share=.9 two tasks of .35 share a GPU, a third does not.  u, of the upper band, pushes out what it takes:
+ * of a and b, alike in all else, the later.  When it has gone c, which has run less than b, is first; b has 540 s left
+ * and 30 to resume.  At .7 nobody slows the other down. */
 static void shared_gpus_have_room_for_two(void **state)
 {
     (void)state;
