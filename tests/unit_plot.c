@@ -13,6 +13,7 @@
 
 #include "sim/base/rng.h"
 #include "sim/report/plot.h"
+#include "sim/report/policystyle.h"
 #include "sim/report/stats.h"
 #include "tests/madeupruns.h"
 
@@ -286,6 +287,24 @@ static void without_gnuplot_data_and_script_stay(void **state)
     arena_free(&arena);
 }
 
+/* Pages take their colours from the style of the figures. */
+static void styles_are_those_of_the_figures(void **state)
+{
+    (void)state;
+    PolicyStyle fifo = policy_style("fifo", 0), srtf = policy_style("srtf", 0), mlfs = policy_style("mlfs", 0);
+    assert_string_equal(fifo.colour, "#000000"); /* by its word, black */
+    assert_string_equal(srtf.colour, "#0072B2");
+    assert_true(!srtf.dashed && !srtf.thick && mlfs.thick);
+    assert_string_equal(mlfs.colour, "#D55E00");
+    assert_string_equal(policy_style("mlf-rl", 0).colour, "#EE9259"); /* a tint */
+    assert_string_equal(policy_style("mlf-h", 0).colour, "#8A3B00");  /* a shade */
+    assert_true(policy_style("borg", 0).dashed);
+    assert_string_equal(policy_style("srtf", 1).colour, "#00375A"); /* a second one */
+    assert_int_equal(policy_style("nobody's", 0).colour[0], '#');   /* a name that could not stand in the style */
+    int unlisted = policy_style_unlisted("a policy of mine");
+    assert_true(unlisted >= 10 && unlisted < 90 && unlisted % 10 < 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +313,7 @@ int main(void)
         cmocka_unit_test(runs_are_found_in_name_order),
         cmocka_unit_test(odd_distributions_draw_without_a_word),
         cmocka_unit_test(hostile_names_are_text),
+        cmocka_unit_test(styles_are_those_of_the_figures),
         cmocka_unit_test(training_is_drawn_column_by_column),
         cmocka_unit_test(the_figure_is_drawn_from_the_files),
         cmocka_unit_test(without_gnuplot_data_and_script_stay),
