@@ -135,14 +135,18 @@ double loss_predict(const LossFit *fit, double k)
     return fit->d + fit->scale * g;
 }
 
-double loss_track_fall(LossTrack *track, LossTable *table, double k, double more)
+void loss_track_fit(LossTrack *track, LossTable *table)
+{
+    int n = track->history.n_epochs;
+    if (5 * n < 6 * track->tried_at || n == track->tried_at) return;
+    track->tried_at = n;
+    track->fitted = loss_fit(&track->fit, table, &track->history);
+}
+
+double loss_track_fall(const LossTrack *track, double k, double more)
 {
     const LossHistory *history = &track->history;
     int n = history->n_epochs;
-    if (5 * n >= 6 * track->tried_at && n > track->tried_at) {
-        track->tried_at = n;
-        track->fitted = loss_fit(&track->fit, table, history);
-    }
     if (track->fitted) return loss_predict(&track->fit, k) - loss_predict(&track->fit, k + more);
     return n < 2 ? 0 : fmax(0, seen_at(history, n - 1) - seen_at(history, n)) * more;
 }

@@ -60,15 +60,17 @@ bool loss_fit(LossFit *fit, LossTable *table, const LossHistory *history);
 
 double loss_predict(const LossFit *fit, double k);
 
-/* A loss that is watched: fitted when it is asked about and the epochs grew by a fifth since the last attempt. */
+/* A loss that is watched. */
 typedef struct LossTrack {
     LossHistory history;
     bool fitted;
-    int tried_at;
+    int tried_at; /* epochs at the latest attempt */
     LossFit fit;
 } LossTrack;
 
+void loss_track_fit(LossTrack *track, LossTable *table); /* if its epochs grew by a fifth since the latest attempt */
+
 /* How far it is expected to fall from k to k + more epochs, >= 0.  Without a fit it goes on as in the latest epoch. */
-double loss_track_fall(LossTrack *track, LossTable *table, double k, double more);
+double loss_track_fall(const LossTrack *track, double k, double more);
 
 #endif

@@ -17,16 +17,20 @@
  */
 #include "policies/lossfit.h"
 #include "policies/ranking.h"
+#include "policies/widths.h"
 
 typedef struct Learner { /* a job of which an epoch has ended */
     LossTrack track;
-    double score;
-    bool listed; /* among those with new epochs */
+    double done;  /* epochs when it was last looked at, ... */
+    double speed; /* ... so many a second with one replica, so far ... */
+    double score; /* ... and what it is expected to fall, for each GPU of a whole gang */
+    bool listed;  /* among those with new epochs */
     struct Learner *next_free;
 } Learner;
 
 typedef struct Slaq {
     Ranking ranking;
+    Widths widths; /* elastic=1 */
     LossTable table;
     SimTime min_run;
     double horizon, hysteresis;
@@ -43,6 +47,7 @@ static const Param slaq_params[] = {
                  "a waiting job needs a score higher by this share to displace a running one"),
     NUMBER_PARAM("min_run_s", "120", 0, 1e9, "seconds a started job is safe from preemption"),
     INTEGER_PARAM("explore", "3", 2, 1e6, "epochs of a job before its loss is predicted; till then it goes first"),
+    INTEGER_PARAM("elastic", "0", 0, 1, "1: jobs run with any number of their replicas, which are granted one by one"),
     NUMBER_PARAM("decay", "0.9", 0.01, 1, "weight of an epoch in a fit, relative to the next"),
     {0},
 };
@@ -54,6 +59,7 @@ static void slaq_init(Sched *s, void *state)
     ranking_init(&me->ranking, s);
     losstable_open(&me->table, sched_memory(s), sched_number(s, "decay"));
     me->min_run = time_from_seconds(sched_number(s, "min_run_s"));
+    if (sched_number(s, "elastic") > 0) widths_open(&me->widths, s, me->min_run);
     me->horizon = sched_number(s, "horizon_s");
     me->hysteresis = sched_number(s, "hysteresis");
     me->explore = (int)sched_number(s, "explore");
@@ -102,14 +108,12 @@ static bool is_known(const Slaq *me, JobId id)
     return me->learner[id] && me->learner[id]->track.history.n_epochs >= me->explore;
 }
 
-/* Its score where it stands.  A job that lost epochs to a failure has been seen further than that. */
-static double score_of(Slaq *me, const Job *job, Learner *l, SimTime now)
+/* The fall of its normalised loss that is expected of so many replicas. */
+static double fall_with(const Slaq *me, const Job *job, const Learner *l, int width)
 {
-    double done = job_progress(job, now) * job->epochs, attained = time_seconds(job_attained(job, now));
-    double more = done > 0 && attained > 0 ? me->horizon * done / attained : 0;
-    if (more > job->epochs - done) more = job->epochs - done;
-    double fall = loss_track_fall(&l->track, &me->table, done, more), largest = l->track.history.largest;
-    return largest > 0 && fall > 0 ? fall / largest / job->n_gpus : 0;
+    double more = me->horizon * l->speed * width, rest = job->epochs - l->done, largest = l->track.history.largest;
+    double fall = loss_track_fall(&l->track, l->done, more < rest ? more : rest);
+    return largest > 0 && fall > 0 ? fall / largest : 0;
 }
 
 static void look_at_news(Sched *s, Slaq *me)
@@ -120,7 +124,11 @@ static void look_at_news(Sched *s, Slaq *me)
         LossHistory *history = &l->track.history;
         for (int done = sched_epochs_done(s, job); history->n_epochs < done;)
             loss_observe(history, sched_observed_loss(s, job, history->n_epochs + 1));
-        if (is_known(me, job->id)) l->score = score_of(me, job, l, sched_now(s));
+        double time = widths_replica_seconds(&me->widths, job, sched_now(s));
+        l->done = job_progress(job, sched_now(s)) * job->epochs;
+        l->speed = time > 0 ? l->done / time : 0;
+        loss_track_fit(&l->track, &me->table);
+        if (is_known(me, job->id)) l->score = fall_with(me, job, l, job->graph->replicas) / job->n_gpus;
         l->listed = false;
     }
     me->n_news = 0;
@@ -142,16 +150,40 @@ static int64_t slaq_key(const Sched *s, const void *state, const Job *job)
     return (int64_t)INT32_MAX + 1 + rank_by_score(me->learner[job->id]->score * bonus);
 }
 
+/* ---- elastic ---- */
+
+/* What is known keeps the replicas it has while others gain no more by hysteresis; the first replica of each job comes
+ * before the second of any, so that nobody starves. */
+static int64_t slaq_width_key(const Sched *s, const void *state, const Job *job, int width, int has)
+{
+    const Slaq *me = state;
+    const Learner *l = me->learner[job->id];
+    int64_t front = (int64_t)INT32_MAX + 1, others = front + 2 * RANK_SCORES;
+    (void)s;
+    if (!is_known(me, job->id)) return width <= has ? -1 : width == 1 ? job->id : others + job->id;
+    double gain = (fall_with(me, job, l, width) - fall_with(me, job, l, width - 1)) / job->graph->partitions;
+    if (width <= has) gain *= 1 + me->hysteresis;
+    return front + (width > 1 ? RANK_SCORES : 0) + rank_by_score(gain > 0 ? gain : 0);
+}
+static const WidthRule slaq_widths = {slaq_width_key, NULL};
+
+/* ---- rounds ---- */
+
 static void slaq_on_arrive(Sched *s, void *state, const Job *job)
 {
     Slaq *me = state;
     if (me->learner[job->id]) look_at_news(s, me); /* it failed */
-    ranking_arrive(&me->ranking, job, slaq_key(s, me, job));
+    if (!me->widths.log) ranking_arrive(&me->ranking, job, slaq_key(s, me, job));
 }
 
 static void slaq_schedule(Sched *s, void *state)
 {
     Slaq *me = state;
+    if (me->widths.log) {
+        look_at_news(s, me);
+        widths_round(&me->widths, s, &slaq_widths, me);
+        return;
+    }
     if (!sched_waiting(s)->n) return;
     look_at_news(s, me);
     ranking_preempt(&me->ranking, s, slaq_key, me);

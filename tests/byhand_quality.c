@@ -121,6 +121,33 @@ static void slaq_lets_who_started_run(void **state)
     }
 }
 
+/* Jobs of four replicas, which run at w/4 of their speed with w of them.  A has done 10 of its 40 epochs at 600, when B
+ * is new: one replica is for B to be looked at, three stay A's.  B's third epoch ends at 600 + 3 x 240 = 1320; A is at
+ * 10 + 12 x 3/4 = 19.  In a minute B falls by 12 x / ((2+k)(2+k+x)) with x = w/4: k = 3 makes .114, .104, .095 and .087
+ * for the first to the fourth, and A's first is worth .007: B has three, and A one, as nobody gets a second before
+ * everybody has a first.  So it stays, as A's second, 3 / (21 x 21.5), is worth more than 1.2 times B's third, 3.6 /
+ * ((k+2.5)(k+2.75)), only beyond k = 20, until 2640, when B is at 3 + 22 x 3/4 = 19.5 and two replicas do the rest
+ * within the minute.  A, at 24.5, has two for the two minutes in which a change holds, then, at 25.5, all four for 14.5
+ * minutes.
+ */
+static void slaq_elastic_goes_by_margins(void **state)
+{
+    (void)state;
+    World w;
+    JobModel *m = open_jobs(&w, "1x4", "A,0,4,2400 / B,600,4,1200");
+    for (int i = 0; i < 2; i++) shape(&m[i], 4, 1, TOPOLOGY_RING, i ? 20 : 40);
+    world_set(&w, "physics.overlap_ring=1");
+    world_set(&w, "cost.resize=0");
+    world_set(&w, "slaq.elastic=1");
+    world_run(&w, "slaq");
+    world_expect(&w, "A 0-3630, B 600-2700");
+    assert_int_equal(world_job(&w, "A")->preemptions + world_job(&w, "B")->preemptions, 0);
+    world_set(&w, "place.share=0.9");
+    assert_false(world_try(&w, policy_find("slaq")));
+    assert_int_equal(w.err.kind, ERR_USAGE);
+    world_close(&w);
+}
+
 /* ---- hypersched ----
  *
  * The accuracy after k epochs is .9 - .8 h / (h + k).  Before there are five epochs to fit, m more of them are taken to
@@ -272,6 +299,7 @@ static void open_random(World *w, uint64_t seed)
     SET_DRAWN("hypersched.curves", "fast", "all");
     SET_DRAWN("slaq.hysteresis", "0.2", "0", "2");
     SET_DRAWN("slaq.min_run_s", "120", "0", "1000");
+    SET_DRAWN("slaq.elastic", "0", "0", "1");
     SET_DRAWN("slaq.horizon_s", "60", "1", "10000");
     SET_DRAWN("slaq.decay", "0.9", "1", "0.5");
     draw_jobs(w, seed);
@@ -320,17 +348,12 @@ static void plain_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slaq_runs_who_learns_most),
-        cmocka_unit_test(slaq_counts_by_gpu),
-        cmocka_unit_test(slaq_looks_at_the_new_first),
-        cmocka_unit_test(slaq_lets_who_started_run),
-        cmocka_unit_test(hypersched_looks_at_deadlines),
-        cmocka_unit_test(hypersched_looks_at_gains),
-        cmocka_unit_test(hypersched_pauses_at_rungs),
-        cmocka_unit_test(hypersched_samples_the_new),
-        cmocka_unit_test(hypersched_serves_the_late_last),
-        cmocka_unit_test(every_job_ends_and_runs_repeat),
-        cmocka_unit_test(plain_is_refused),
+        cmocka_unit_test(slaq_runs_who_learns_most),      cmocka_unit_test(slaq_counts_by_gpu),
+        cmocka_unit_test(slaq_looks_at_the_new_first),    cmocka_unit_test(slaq_lets_who_started_run),
+        cmocka_unit_test(slaq_elastic_goes_by_margins),   cmocka_unit_test(hypersched_looks_at_deadlines),
+        cmocka_unit_test(hypersched_looks_at_gains),      cmocka_unit_test(hypersched_pauses_at_rungs),
+        cmocka_unit_test(hypersched_samples_the_new),     cmocka_unit_test(hypersched_serves_the_late_last),
+        cmocka_unit_test(every_job_ends_and_runs_repeat), cmocka_unit_test(plain_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

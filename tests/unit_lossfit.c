@@ -233,7 +233,7 @@ static void refits_when_a_fifth_has_come(void **state)
     for (int e = 1; e <= 60; e++) {
         loss_observe(&track.history, .3 + 2 / (1 + .25 * e) + (e % 2 ? .01 : -.01));
         int before = track.tried_at;
-        loss_track_fall(&track, &b.table, e, 1);
+        loss_track_fit(&track, &b.table);
         if (track.tried_at == before || e < LOSS_LEAST_EPOCHS) continue;
         assert_int_equal(track.tried_at, e);
         assert_int_equal(e, expected[n_fits++]);
@@ -249,19 +249,23 @@ static void without_a_fit_it_goes_on_as_before(void **state)
     LossTrack few = {0}, rising = {0}, level = {0}, late = {0};
     bench_open(&b, .9);
     loss_observe(&few.history, 2);
-    assert_true(loss_track_fall(&few, &b.table, 1, 5) == 0); /* one epoch says nothing */
+    assert_true(loss_track_fall(&few, 1, 5) == 0); /* one epoch says nothing */
     loss_observe(&few.history, 1.5);
-    assert_near(loss_track_fall(&few, &b.table, 2, 3), 1.5, 1e-12); /* three times .5 */
+    loss_track_fit(&few, &b.table);
+    assert_near(loss_track_fall(&few, 2, 3), 1.5, 1e-12); /* three times .5 */
     for (int e = 1; e <= 10; e++) {
         loss_observe(&rising.history, e == 10 ? 1.85 : 1 + .1 * e);
         loss_observe(&level.history, .7);
     }
-    assert_near(loss_track_fall(&rising, &b.table, 10, 2), .1, 1e-9); /* from 1.9 to 1.85, twice */
+    loss_track_fit(&rising, &b.table);
+    loss_track_fit(&level, &b.table);
+    assert_near(loss_track_fall(&rising, 10, 2), .1, 1e-9); /* from 1.9 to 1.85, twice */
     assert_false(rising.fitted);
-    assert_true(loss_track_fall(&level, &b.table, 10, 2) == 0);
+    assert_true(loss_track_fall(&level, 10, 2) == 0);
     late.history.n_epochs = LOSS_MOST_EPOCHS; /* beyond the table */
     for (int e = 0; e < 2; e++) loss_observe(&late.history, 1 - .25 * e);
-    assert_near(loss_track_fall(&late, &b.table, 20000, 2), .5, 1e-12);
+    loss_track_fit(&late, &b.table);
+    assert_near(loss_track_fall(&late, 20000, 2), .5, 1e-12);
     assert_int_equal(b.table.n_rows, 11);
     arena_free(&b.arena);
 }
@@ -282,11 +286,9 @@ static void gains_fall_with_width(void **state)
             for (double per = .01; per < 4; per *= 3) {
                 double before = (double)INFINITY;
                 for (int w = 1; w <= 32; w++) {
-                    double gain =
-                        loss_track_fall(&track, NULL, k, per * w) - loss_track_fall(&track, NULL, k, per * (w - 1));
+                    double gain = loss_track_fall(&track, k, per * w) - loss_track_fall(&track, k, per * (w - 1));
                     assert_true(gain > 0 && gain <= before * (1 + 1e-9));
-                    assert_true(loss_track_fall(&track, NULL, k + 1, per * w) <
-                                loss_track_fall(&track, NULL, k, per * w));
+                    assert_true(loss_track_fall(&track, k + 1, per * w) < loss_track_fall(&track, k, per * w));
                     before = gain;
                 }
             }
