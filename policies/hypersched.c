@@ -28,6 +28,7 @@
 #include "policies/curvefit.h"
 #include "policies/ranking.h"
 #include "policies/rungs.h"
+#include "policies/widths.h"
 
 typedef enum { SAFE, SAMPLED, KEEN, UNSEEN, PAUSED, LATE } Class;
 
@@ -50,6 +51,7 @@ typedef struct Entry {
 
 typedef struct HyperSched {
     Ranking ranking;
+    Widths widths; /* elastic=1 */
     CurveTable table;
     Rungs rungs;
     SimTime min_run, overhead;
@@ -69,6 +71,8 @@ static const Param hypersched_params[] = {
     NUMBER_PARAM("pause_gain", "0.002", 0, 1, "accuracy an epoch below which a job that is cut at a rung pauses"),
     NUMBER_PARAM("refresh", "0.05", 0.0001, 1, "scores are worked out anew when the time left shrank by this share"),
     NUMBER_PARAM("least_left_s", "60", 0.001, 1e9, "seconds below which less time left does not raise a score"),
+    INTEGER_PARAM("elastic", "0", 0, 1,
+                  "1: jobs run with any number of their replicas, one for each before more for any"),
     CHOICE_PARAM("curves", "fast", "fast|all", "four families of learning curves or all eleven"),
     NUMBER_PARAM("prior", "0.9", 0, 1, "accuracy that a job of fewer than five epochs is taken to approach"),
     NUMBER_PARAM("prior_half", "3", 0.01, 1e6, "epochs after which it is taken to be half-way there"),
@@ -82,6 +86,7 @@ static void hypersched_init(Sched *s, void *state)
     curvetable_open(&me->table, sched_memory(s), sched_is(s, "curves", "all") ? CURVE_ALL : CURVE_FAST);
     rungs_open(&me->rungs, (int)sched_number(s, "grace"), sched_number(s, "factor"));
     me->min_run = time_from_seconds(sched_number(s, "min_run_s"));
+    if (sched_number(s, "elastic") > 0) widths_open(&me->widths, s, me->min_run);
     me->overhead = time_from_seconds(sched_number(s, "overhead_s"));
     me->explore = sched_number(s, "explore");
     me->resize = sched_number(s, "resize");
@@ -104,7 +109,7 @@ static SimTime time_left(const Job *job, SimTime now)
 static Class class_of(const HyperSched *me, const Job *job, SimTime now)
 {
     const Entry *e = &me->entry[job->id];
-    if (job->state == JOB_RUNNING && now - job->started < me->min_run) return SAFE;
+    if (job->state == JOB_RUNNING && !me->widths.log && now - job->started < me->min_run) return SAFE;
     if (e->late) return LATE;
     if (!e->trial) return e->sampled ? SAMPLED : UNSEEN;
     return e->trial->paused ? PAUSED : KEEN;
@@ -128,14 +133,20 @@ static void hypersched_on_arrive(Sched *s, void *state, const Job *job)
 {
     HyperSched *me = state;
     me->entry[job->id].due = sched_now(s);
-    ranking_arrive(&me->ranking, job, hypersched_key(s, me, job));
+    if (!me->widths.log) ranking_arrive(&me->ranking, job, hypersched_key(s, me, job));
+}
+
+/* GPUs with which a job is looked at. */
+static int sample_of(const HyperSched *me, const Job *job)
+{
+    return me->widths.log ? job->graph->partitions : job->n_gpus;
 }
 
 /* It is no longer one of those that are sampled. */
 static void leave_sample(HyperSched *me, const Job *job)
 {
     Entry *e = &me->entry[job->id];
-    if (e->sampled) me->n_sampled -= job->n_gpus;
+    if (e->sampled) me->n_sampled -= sample_of(me, job);
     e->sampled = false;
 }
 
@@ -206,8 +217,9 @@ static double gain(HyperSched *me, const Job *job, Trial *trial, double k, doubl
 static void set_score(HyperSched *me, const Job *job, Trial *trial, SimTime now)
 {
     double left = time_seconds(time_left(job, now));
-    double k = job_progress(job, now) * job->epochs, attained = time_seconds(job_attained(job, now));
-    double more = attained > 0 ? fmin(left * k / attained, job->epochs - k) : 0;
+    double k = job_progress(job, now) * job->epochs;
+    double time = widths_replica_seconds(&me->widths, job, now) / job->graph->replicas; /* at full width */
+    double more = time > 0 ? fmin(left * k / time, job->epochs - k) : 0;
     trial->score = gain(me, job, trial, k, more) / job->n_gpus / fmax(left, me->least_left);
 }
 
@@ -230,7 +242,7 @@ static void look_at(Sched *s, HyperSched *me, const Job *job)
         SimTime old = time_add(now, 1 + (SimTime)((double)time_left(job, now) * me->refresh));
         if (old < e->due) e->due = old;
     }
-    if (job->state == JOB_WAITING) ranking_rekey(&me->ranking, job, hypersched_key(s, me, job));
+    if (job->state == JOB_WAITING && !me->widths.log) ranking_rekey(&me->ranking, job, hypersched_key(s, me, job));
 }
 
 /* Returns when there will be one to look at again. */
@@ -256,20 +268,49 @@ static void fill_sample(Sched *s, HyperSched *me)
         Entry *e = &me->entry[id];
         if (e->trial || e->sampled || e->late) continue;
         e->sampled = true;
-        me->n_sampled += job->n_gpus;
-        if (job->state == JOB_WAITING) ranking_rekey(&me->ranking, job, hypersched_key(s, me, job));
+        me->n_sampled += sample_of(me, job);
+        if (job->state == JOB_WAITING && !me->widths.log) ranking_rekey(&me->ranking, job, hypersched_key(s, me, job));
     }
 }
+
+/* ---- elastic ---- */
+
+/* One replica for each in the order above, then one more for each of those that gain, the most accurate first, and so
+ * on; then for the others. */
+static int64_t hypersched_width_key(const Sched *s, const void *state, const Job *job, int width, int has)
+{
+    const HyperSched *me = state;
+    const Trial *trial = me->entry[job->id].trial;
+    bool keen = class_of(me, job, sched_now(s)) == KEEN;
+    (void)has;
+    if (width == 1) return hypersched_key(s, me, job);
+    return ((int64_t)LATE + width + (keen ? 0 : 100000)) * RANK_SCORES + rank_by_score(trial ? trial->accuracy : 0);
+}
+
+/* PAPER: scale(new) (left - overhead) / (scale(old) left) > 1.1, its scale here the number of replicas. */
+static bool hypersched_width_pays(const Sched *s, const void *state, const Job *job, int width, int has)
+{
+    const HyperSched *me = state;
+    double left = (double)time_left(job, sched_now(s)), rest = left > 0 ? fmax(0, 1 - (double)me->overhead / left) : 1;
+    return rest * width > (1 + me->resize) * has;
+}
+static const WidthRule hypersched_widths = {hypersched_width_key, hypersched_width_pays};
 
 static void hypersched_schedule(Sched *s, void *state)
 {
     HyperSched *me = state;
-    if (!sched_waiting(s)->n) return;
-    SimTime next = look_at_jobs(s, me);
+    bool elastic = me->widths.log;
+    if (!elastic && !sched_waiting(s)->n) return;
+    SimTime next = look_at_jobs(s, me), again;
     fill_sample(s, me);
-    ranking_preempt(&me->ranking, s, hypersched_key, me);
-    SimTime release = ranking_release(s, me->min_run);
-    sched_wake_at(s, release < next ? release : next);
+    if (elastic) {
+        again = widths_round(&me->widths, s, &hypersched_widths, me);
+        if (!sched_waiting(s)->n) next = TIME_NEVER; /* who gains most matters to who gets the first replicas only */
+    } else {
+        ranking_preempt(&me->ranking, s, hypersched_key, me);
+        again = ranking_release(s, me->min_run);
+    }
+    sched_wake_at(s, again < next ? again : next);
 }
 
 static int hypersched_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERMS])

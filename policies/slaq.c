@@ -181,7 +181,7 @@ static void slaq_schedule(Sched *s, void *state)
     Slaq *me = state;
     if (me->widths.log) {
         look_at_news(s, me);
-        widths_round(&me->widths, s, &slaq_widths, me);
+        sched_wake_at(s, widths_round(&me->widths, s, &slaq_widths, me));
         return;
     }
     if (!sched_waiting(s)->n) return;

@@ -4,6 +4,7 @@
 typedef struct Wish {
     const Job *job;
     int has, gets; /* replicas */
+    int most;      /* it may get */
 } Wish;
 
 typedef struct Offer { /* the next replica of a job */
@@ -56,14 +57,16 @@ static void allot(Sched *s, const WidthRule *rule, const void *state, Wish wish[
     Offer *heap = NEW_ARRAY(sched_scratch(s), Offer, n_wishes);
     int n = 0;
     for (int i = 0; i < n_wishes; i++)
-        if (!wish[i].gets) heap[n++] = (Offer){rule->key(s, state, wish[i].job, 1, wish[i].has), i};
+        if (wish[i].most) wish[i].gets = 0;
+    for (int i = 0; i < n_wishes; i++)
+        if (wish[i].most) heap[n++] = (Offer){rule->key(s, state, wish[i].job, 1, wish[i].has), i};
     for (int i = n / 2; i-- > 0;) sink(heap, n, i, heap[i]);
     while (n > 0 && spare > 0) {
         Wish *w = &wish[heap[0].wish];
         const TaskGraph *graph = w->job->graph;
         bool fits = graph->partitions <= spare;
         if (fits) w->gets++, spare -= graph->partitions;
-        if (fits && w->gets < graph->replicas)
+        if (fits && w->gets < w->most)
             sink(heap, n, 0, (Offer){rule->key(s, state, w->job, w->gets + 1, w->has), heap[0].wish});
         else if (--n > 0)
             sink(heap, n, 0, heap[n]);
@@ -106,7 +109,7 @@ static void get_more(Sched *s, PlaceMode mode, const Wish *wish)
     for (int i = 0; i < n; i += m) sched_widen(s, wish->job->id, gpus + i, m);
 }
 
-void widths_round(Widths *widths, Sched *s, const WidthRule *rule, const void *state)
+SimTime widths_round(Widths *widths, Sched *s, const WidthRule *rule, const void *state)
 {
     const JobSet *live = sched_live(s);
     SimTime now = sched_now(s), wake = TIME_NEVER;
@@ -115,21 +118,27 @@ void widths_round(Widths *widths, Sched *s, const WidthRule *rule, const void *s
     EACH_JOB (id, live) {
         const Job *job = sched_job(s, id);
         Wish *w = &wish[n++];
-        *w = (Wish){job, job->state == JOB_RUNNING ? sched_width(s, job) : 0, 0};
+        *w = (Wish){job, job->state == JOB_RUNNING ? sched_width(s, job) : 0, 0, job->graph->replicas};
         n_narrow += w->has < job->graph->replicas;
         SimTime free = time_add(widths->log[id].changed, widths->hold);
         if (!w->has || free <= now) continue;
         w->gets = w->has; /* it stays as it is */
+        w->most = 0;
         spare -= w->has * job->graph->partitions;
         if (free < wake) wake = free;
     }
-    if (!n_narrow) return;
+    if (!n_narrow) return TIME_NEVER;
 
-    allot(s, rule, state, wish, n, spare);
-    for (int i = 0; i < n; i++) {
-        Wish *w = &wish[i];
-        if (w->has && w->gets > w->has && rule->pays && !rule->pays(s, state, w->job, w->gets, w->has))
-            w->gets = w->has;
+    bool again = true; /* what does not pay for one is for others */
+    while (again) {
+        allot(s, rule, state, wish, n, spare);
+        again = false;
+        for (int i = 0; i < n && rule->pays; i++) {
+            Wish *w = &wish[i];
+            if (!w->most || !w->has || w->gets <= w->has || rule->pays(s, state, w->job, w->gets, w->has)) continue;
+            w->most = w->has;
+            again = true;
+        }
     }
     for (int i = 0; i < n; i++)
         if (wish[i].gets < wish[i].has) give_back(s, &wish[i]);
@@ -141,5 +150,5 @@ void widths_round(Widths *widths, Sched *s, const WidthRule *rule, const void *s
         int width = wish[i].job->state == JOB_RUNNING ? sched_width(s, wish[i].job) : 0;
         if (width != wish[i].has) note_change(widths, wish[i].job, width, now);
     }
-    sched_wake_at(s, wake);
+    return wake;
 }

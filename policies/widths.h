@@ -35,8 +35,8 @@ typedef struct Widths {
 /* From init, for the policy's key `elastic`; with place.share a count of GPUs says nothing, and it ends the run. */
 void widths_open(Widths *widths, Sched *s, SimTime hold);
 
-/* A round; asks for the next one. */
-void widths_round(Widths *widths, Sched *s, const WidthRule *rule, const void *state);
+/* A round; returns when the next is wanted even if nothing happens, or TIME_NEVER. */
+SimTime widths_round(Widths *widths, Sched *s, const WidthRule *rule, const void *state);
 
 /* Replicas x seconds that a job ran; of a Widths that was not opened too. */
 double widths_replica_seconds(const Widths *widths, const Job *job, SimTime now);

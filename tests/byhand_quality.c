@@ -238,6 +238,28 @@ static void hypersched_samples_the_new(void **state)
     }
 }
 
+/* Jobs of four replicas.  At 600 B is new and gets one of A's.  It has an epoch at 840: each of the two has one, the
+ * more accurate one, A at 13 epochs, is first to get a second, then B is, and there is none left.  B has 9 epochs left,
+ * 1080 s at half speed; A, at 13 + 9 = 22 by then, needs 78 minutes more.  A change that costs 780 s is half of the
+ * 1560 s that B has left: 2 x (1 - .5) = 1 is not above 1.1, so B stays at one for its 9 x 240 s, and A at three: at
+ * 3000 it is at 13 + 27 = 40. */
+static void hypersched_elastic_shares_evenly(void **state)
+{
+    (void)state;
+    for (int dear = 0; dear < 2; dear++) {
+        World w;
+        JobModel *m = open_jobs(&w, "1x4", "A,0,4,6000,100000 / B,600,4,600,1800");
+        for (int i = 0; i < 2; i++) shape(&m[i], 4, 1, TOPOLOGY_RING, i ? 10 : 100);
+        world_set(&w, "physics.overlap_ring=1");
+        world_set(&w, "cost.resize=0");
+        world_set(&w, "hypersched.elastic=1");
+        if (dear) world_set(&w, "hypersched.overhead_s=780");
+        world_run(&w, "hypersched");
+        world_expect(&w, dear ? "A 0-6600, B 600-3000" : "A 0-6600, B 600-1920");
+        world_close(&w);
+    }
+}
+
 /* Past its deadline a job comes last: L's was at 300, so at 900 it makes way for N, whose is ahead, though N came later
  * and learns nothing; before it, L's gain keeps it there. */
 static void hypersched_serves_the_late_last(void **state)
@@ -292,6 +314,7 @@ static void open_random(World *w, uint64_t seed)
     SET_DRAWN("place.mode", "packed", "count", "random", "consolidate");
     SET_DRAWN("cost.resume", "30", "0", "500");
     SET_DRAWN("hypersched.explore", "0.2", "0", "1");
+    SET_DRAWN("hypersched.elastic", "0", "0", "1");
     SET_DRAWN("hypersched.resize", "0.1", "0", "2");
     SET_DRAWN("hypersched.min_run_s", "120", "0", "1000");
     SET_DRAWN("hypersched.factor", "4", "2", "3");
@@ -348,12 +371,19 @@ static void plain_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slaq_runs_who_learns_most),      cmocka_unit_test(slaq_counts_by_gpu),
-        cmocka_unit_test(slaq_looks_at_the_new_first),    cmocka_unit_test(slaq_lets_who_started_run),
-        cmocka_unit_test(slaq_elastic_goes_by_margins),   cmocka_unit_test(hypersched_looks_at_deadlines),
-        cmocka_unit_test(hypersched_looks_at_gains),      cmocka_unit_test(hypersched_pauses_at_rungs),
-        cmocka_unit_test(hypersched_samples_the_new),     cmocka_unit_test(hypersched_serves_the_late_last),
-        cmocka_unit_test(every_job_ends_and_runs_repeat), cmocka_unit_test(plain_is_refused),
+        cmocka_unit_test(slaq_runs_who_learns_most),
+        cmocka_unit_test(slaq_counts_by_gpu),
+        cmocka_unit_test(slaq_looks_at_the_new_first),
+        cmocka_unit_test(slaq_lets_who_started_run),
+        cmocka_unit_test(slaq_elastic_goes_by_margins),
+        cmocka_unit_test(hypersched_looks_at_deadlines),
+        cmocka_unit_test(hypersched_looks_at_gains),
+        cmocka_unit_test(hypersched_pauses_at_rungs),
+        cmocka_unit_test(hypersched_samples_the_new),
+        cmocka_unit_test(hypersched_serves_the_late_last),
+        cmocka_unit_test(hypersched_elastic_shares_evenly),
+        cmocka_unit_test(every_job_ends_and_runs_repeat),
+        cmocka_unit_test(plain_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
