@@ -20,6 +20,9 @@
  * it, or it passes the next rung well.  A waiting job takes the place of a running one of class 3 only if its score,
  * less the share of the time left that starting again costs, is higher by `resize`: the paper's rule for resizing.
  *
+ * elastic=1: in this order everybody gets one replica; those of class 3 then get one more each, the most accurate
+ * first, again and again, the others what is left (widths.h).
+ *
  * Knows:   accuracies observed, deadlines, the family, how long epochs took so far and how many there are.
  * Ignores: predicted run times, losses, urgency.
  */

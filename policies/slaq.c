@@ -12,6 +12,9 @@
  * said: it comes before all that is known, in order of submission, and is not sent away.  Scores are those at the
  * latest epoch; nothing is fitted as long as nobody waits.
  *
+ * elastic=1 is nearer to the paper: a job runs with any number of its replicas, and each replica is granted for what it
+ * adds to the fall (widths.h), after one for every job.
+ *
  * Knows:   losses observed, how long a job's epochs took so far, how many it has.
  * Ignores: predicted run times, deadlines, urgency, accuracies.
  */
