@@ -100,7 +100,7 @@ ok "u63_unknown_policy list" has said 'fifo, fit, easy, smallest'
 run "$tiny" -c 1x1 -p all -o out4 -q
 is "all: no failure" 0 "$status"
 is "all: as many folders as the list has policies, but those that look inside jobs" \
-    "$("$MLFS" list policies | grep '^[a-z]' | grep -cvE '^(mlf|slaq|hypersched)')" "$(ls out4 | wc -l | tr -d ' ')"
+    "$("$MLFS" list policies | grep '^[a-z]' | grep -cvE '^(mlf|slaq|hypersched|rl )')" "$(ls out4 | wc -l | tr -d ' ')"
 run "$tiny" -c 1x1 -p srtf,all -o out4 -q
 is "srtf,all: srtf is the first row and comes once" "srtf" "$(awk '$1 ~ /^(srtf|fifo)$/ { print $1; exit }' table)"
 
