@@ -29,12 +29,17 @@ static PlaceKind read_kind(Sched *s)
     return PLACE_CONSOLIDATE;
 }
 
-PlaceMode place_mode(Sched *s)
+Milli place_read_share(Sched *s)
 {
     double share = params_number(sched_params(s), "place", "share");
     if (share > 0 && !sched_has_inside(s))
         sched_fail(s, "place.share: in preset plain nothing shares a GPU; try --preset philly");
-    return (PlaceMode){read_kind(s), (Milli)lrint(share * 1000)};
+    return (Milli)lrint(share * 1000);
+}
+
+PlaceMode place_mode(Sched *s)
+{
+    return (PlaceMode){read_kind(s), place_read_share(s)};
 }
 
 /* ---- needs ---- */

@@ -23,7 +23,8 @@ typedef struct PlaceMode {
     Milli share; /* 0: a GPU is one job's alone */
 } PlaceMode;
 
-PlaceMode place_mode(Sched *s); /* of the run; call it in init: a mode that cannot serve this cluster ends the run */
+Milli place_read_share(Sched *s); /* place.share alone; in `plain` any ends the run */
+PlaceMode place_mode(Sched *s);   /* of the run; call it in init: a mode that cannot serve this cluster ends the run */
 
 /* GPUs for the job, [n_tasks] in rising order, a parameter server's last, in scratch memory; NULL: no room of that
  * shape.  PLACE_FILL, which is no user's mode, fills up the servers with fewest free GPUs first. */

@@ -86,6 +86,13 @@ void book_add(PlaceBook *b, const Job *job, const GpuId gpus[], int by, bool pla
     }
 }
 
+void book_close(PlaceBook *b, GpuId g)
+{
+    b->n_at[level_of(b, &b->gpu[g])]--;
+    b->gpu[g].n_tasks = -1;
+    b->n_at[level_of(b, &b->gpu[g])]++;
+}
+
 void book_add_running(PlaceBook *b, const Job *job, int by)
 {
     const Task *task = sched_tasks(b->sched, job);
@@ -124,6 +131,7 @@ typedef struct {
     const Server *server; /* by id */
     int *room;            /* [n_servers of the pool]: GPUs of it that a task of the job may go on */
     int *load;            /* the same: what their tasks demand together */
+    bool only_empty;
     GpuId *gpu;
     int n;
 } Search;
@@ -131,7 +139,8 @@ typedef struct {
 static bool has_room(const Search *f, GpuId g, const ServerClass *c)
 {
     const BookGpu *gpu = &f->book->gpu[g];
-    if (gpu->n_tasks < 0 || (gpu->n_tasks > 0 && gpu->load + f->need.demand > f->book->mode.share)) return false;
+    if (gpu->n_tasks < 0 || (gpu->n_tasks > 0 && f->only_empty)) return false;
+    if (gpu->n_tasks > 0 && gpu->load + f->need.demand > f->book->mode.share) return false;
     return !c->gpu_memory_mib || gpu->memory_mib + f->gpu_memory_mib <= c->gpu_memory_mib;
 }
 
@@ -307,6 +316,27 @@ static bool is_hopeless(const PlaceBook *b, PlaceNeed need)
     return n < need.n_gpus;
 }
 
+/* By the placer's rule among the GPUs with room, or among the empty ones alone. */
+static bool find(Search *f, bool only_empty)
+{
+    int total = 0;
+    f->n = 0;
+    f->only_empty = only_empty;
+    for (int i = 0; i < f->pool->n_servers; i++) {
+        look_at(f, i);
+        total += f->room[i];
+    }
+    if (total < f->need.n_gpus) return false;
+    switch (f->placer->mode.kind) {
+    case PLACE_PACKED: return f->placer->cost ? find_cheapest(f) : find_packed(f);
+    case PLACE_COUNT: return find_count(f);
+    case PLACE_RANDOM: return find_random(f);
+    case PLACE_CONSOLIDATE: return find_consolidated(f);
+    case PLACE_FILL: return find_fill(f);
+    }
+    return false;
+}
+
 const GpuId *book_find(const PlaceBook *b, const Placer *placer, const Job *job)
 {
     Sched *s = b->sched;
@@ -324,22 +354,8 @@ const GpuId *book_find(const PlaceBook *b, const Placer *placer, const Job *job)
     f.room = NEW_ARRAY(sched_scratch(s), int, f.pool->n_servers);
     f.load = NEW_ARRAY(sched_scratch(s), int, f.pool->n_servers);
     f.gpu = NEW_ARRAY(sched_scratch(s), GpuId, job->n_tasks);
-    int total = 0;
-    for (int i = 0; i < f.pool->n_servers; i++) {
-        look_at(&f, i);
-        total += f.room[i];
-    }
-    if (total < job->n_gpus) return NULL;
-
-    bool found = false;
-    switch (placer->mode.kind) {
-    case PLACE_PACKED: found = placer->cost ? find_cheapest(&f) : find_packed(&f); break;
-    case PLACE_COUNT: found = find_count(&f); break;
-    case PLACE_RANDOM: found = find_random(&f); break;
-    case PLACE_CONSOLIDATE: found = find_consolidated(&f); break;
-    case PLACE_FILL: found = find_fill(&f); break;
-    }
-    if (!found) return NULL;
+    bool may_be_alone = b->n_at[0] >= job->n_gpus;
+    if (!(may_be_alone && find(&f, true)) && !find(&f, false)) return NULL;
     qsort(f.gpu, (size_t)f.n, sizeof *f.gpu, by_id);
     if (job->n_tasks > job->n_gpus) f.gpu[job->n_gpus] = place_server(sched_cluster(s), f.gpu, job->n_gpus);
     return f.gpu;

@@ -1,8 +1,9 @@
 /* policies/placebook.h -- what GPUs carry, to try placements on: for place.share.
  *
  * A GPU has room for a task if it is empty, or if the demands there and the task's add up to at most place.share; GPU
- * and host memory must fit too.  A gang's tasks go on different GPUs.  place.mode chooses among the GPUs with room as
- * it does among free ones without sharing; where it goes by lowest index, the least loaded comes first.
+ * and host memory must fit too.  A gang's tasks go on different GPUs, and on empty ones alone if place.mode finds
+ * enough of them; only who would have to wait shares.  place.mode chooses among the GPUs with room as it does among
+ * free ones without sharing; where it goes by lowest index, the least loaded comes first.
  */
 #ifndef POLICIES_PLACEBOOK_H
 #define POLICIES_PLACEBOOK_H
@@ -38,6 +39,8 @@ void book_add(PlaceBook *book, const Job *job, const GpuId gpus[], int by, bool 
 
 /* The same for a running job, where it is. */
 void book_add_running(PlaceBook *book, const Job *job, int by);
+
+void book_close(PlaceBook *book, GpuId gpu); /* from now on nobody has room there */
 
 /* Whether a running job can stay: nobody planned is in its way. */
 bool book_can_stay(const PlaceBook *book, const Job *job);

@@ -17,6 +17,7 @@
     X(random)                                                                                                          \
     X(tiresias_l)                                                                                                      \
     X(tiresias_g)                                                                                                      \
+    X(gandiva)                                                                                                         \
     X(slaq)                                                                                                            \
     X(hypersched)                                                                                                      \
     X(borg)                                                                                                            \

@@ -518,7 +518,8 @@ static void idles_nothing(World *w, const Policy *policy, const Scene *scene)
 {
     if (strcmp(policy->name, "sjf") == 0) return; /* its head is not the first that came */
     Idling idling = {.policy = policy->name, .consolidates = strcmp(scene->mode, "consolidate") == 0};
-    idling.head_only = strcmp(policy->name, "fifo") == 0 || strcmp(policy->name, "easy") == 0;
+    static const char *const heads[] = {"fifo", "easy", "gandiva"};
+    for (size_t i = 0; i < 3; i++) idling.head_only |= strcmp(policy->name, heads[i]) == 0;
     w->also = (Watcher){&idling_observer, &idling};
     run(w, policy);
 }

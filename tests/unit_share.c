@@ -62,14 +62,15 @@ static void modes_schedule(Sched *s, void *state)
     if (sched_now(s)) return;
     static const GpuId filled[] = {0, 0, 4, 4, 1, 2};
     for (JobId i = 0; i < 6; i++) assert_int_equal(sched_start(s, i, &filled[i], 1), ASK_GRANTED);
-    expect_gpus(s, PLACE_PACKED, 6, (GpuId[]){5});       /* servers 0 and 2 have room for one; 5 is less loaded */
-    expect_gpus(s, PLACE_PACKED, 7, (GpuId[]){2, 3});    /* all on one server */
-    expect_gpus(s, PLACE_PACKED, 8, (GpuId[]){2, 3, 5}); /* whole server 1, then as with one */
+    expect_gpus(s, PLACE_PACKED, 6, (GpuId[]){3});       /* 3 and 5 are empty, and server 1 is less loaded */
+    expect_gpus(s, PLACE_PACKED, 7, (GpuId[]){3, 5});    /* as long as there are enough empty ones */
+    expect_gpus(s, PLACE_PACKED, 8, (GpuId[]){2, 3, 5}); /* whole server 1, and server 2 is less loaded than 0 */
     expect_gpus(s, PLACE_PACKED, 9, NULL);               /* each task on a GPU of its own */
-    expect_gpus(s, PLACE_COUNT, 7, (GpuId[]){1, 2});
-    expect_gpus(s, PLACE_FILL, 7, (GpuId[]){1, 5});
-    expect_gpus(s, PLACE_CONSOLIDATE, 6, (GpuId[]){5});
-    expect_gpus(s, PLACE_CONSOLIDATE, 7, (GpuId[]){2, 3});
+    expect_gpus(s, PLACE_COUNT, 7, (GpuId[]){3, 5});
+    expect_gpus(s, PLACE_COUNT, 8, (GpuId[]){1, 2, 3});
+    expect_gpus(s, PLACE_FILL, 8, (GpuId[]){1, 3, 5}); /* servers with room for one first, then the emptier of 1 */
+    expect_gpus(s, PLACE_CONSOLIDATE, 6, (GpuId[]){3});
+    expect_gpus(s, PLACE_CONSOLIDATE, 7, (GpuId[]){2, 3}); /* all on one server, though one GPU is shared */
     expect_gpus(s, PLACE_CONSOLIDATE, 8, (GpuId[]){2, 3, 5});
     for (JobId i = 0; i < 10; i++) sched_stop(s, i, "seen");
 }
@@ -254,6 +255,7 @@ static void nothing_waits_that_has_room(void **state)
     n_shared = 0;
     EACH_PLAIN_POLICY (p)
         for (int run = 0; run < 8; run++) {
+            if (strcmp((*p)->name, "gandiva") == 0) continue; /* packs beyond it, by a rule of its own */
             inner = *p;
             scene_mode = modes[run % 4];
             Policy checked = *inner;

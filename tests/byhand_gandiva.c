@@ -1,0 +1,374 @@
+/* tests/byhand_gandiva.c -- Gandiva worked out on paper: turns, packing and its undoing, affinity, moves, width.
+ *
+ * Decisions each minute; a switch costs half a second; jobs are AlexNets of one epoch unless told otherwise.
+ */
+#include "tests/scripted.h"
+
+/* Jobs of one replica that exchange nothing, their tasks of so many thousandths of a GPU; `keys` are set. */
+static void open_world(World *w, const char *cluster, const char *jobs, double thousandths, const char *keys)
+{
+    inside(w, cluster, jobs);
+    world_set(w, "physics.overlap_ring=1");
+    for (const char *key = keys; key && *key; key += strcspn(key, " "), key += strspn(key, " "))
+        world_set(w, arena_copy_text(&w->arena, key, strcspn(key, " ")));
+    JobModel *m = models_of(w);
+    for (int i = 0; i < w->workload.n; i++) {
+        shape(&m[i], 1, w->workload.job[i].n_gpus, TOPOLOGY_RING, 10);
+        m[i].volumes = (Volumes){0};
+        m[i].estimate = w->workload.job[i].duration;
+    }
+    demand(w, thousandths);
+}
+
+static JobModel *models(const World *w)
+{
+    return (JobModel *)(uintptr_t)w->models->job;
+}
+
+static void expect_end(const World *w, int job, double seconds)
+{
+    if (fabs(ended(w, job) - seconds) > 2e-5)
+        fail_msg("job %d ends at %.6f instead of %.6f", job, ended(w, job), seconds);
+}
+
+/* ---- turns ---- */
+
+/* a has its slice, 0-60; then b joins and has 60-120, at no cost as it starts; a 120.5-180, b 180.5-240, a 240.5-300, b
+ * 300.5-301: 60 + 59.5 + .5 s.  The GPU idles until the tick at 360; a, who has had 179, runs from 360.5 on.  fifo runs
+ * one after the other; las gives b the GPU as well, but by preemption, and each return costs 30 s. */
+static void two_jobs_take_turns(void **state)
+{
+    (void)state;
+    const char *jobs = "a,0,1,600 / b,0,1,120";
+    World w;
+    open_world(&w, "1x1", jobs, 900, "gandiva.pack=0");
+    world_run(&w, "gandiva");
+    world_expect(&w, "a 0-781.5, b 60-301");
+    assert_true(w.result.job[0].preemptions == 0 && w.result.outcome[0].restart == 3 * TIME_SECOND / 2);
+    world_close(&w);
+    static const char *const neighbours[] = {"fifo", "las"};
+    for (int i = 0; i < 2; i++) {
+        open_world(&w, "1x1", jobs, 900, NULL);
+        world_run(&w, neighbours[i]);
+        if (i == 0) world_expect(&w, "a 0-600, b 600-720");
+        if (i == 1) assert_true(w.result.job[0].preemptions + w.result.job[1].preemptions > 0);
+        world_close(&w);
+    }
+}
+
+/* Three would be higher than two.  y, z and v join when the first slices are over.  y has 60-120 and 180.5-210.5; c
+ * waits on until a, who goes on at the tick at 240, has had another slice, and joins at 300.  d wants two GPUs, and
+ * nobody of its width is there to be stacked on. */
+static void height_is_limited_and_the_head_blocks(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x3", "a,0,1,600 / b,0,1,600 / x,0,1,600 / y,0,1,90 / z,0,1,90 / v,0,1,600 / c,60,1,60 / d,60,2,60",
+               900, "gandiva.pack=0");
+    world_run(&w, "gandiva");
+    const Job *job = w.result.job;
+    for (int i = 0; i < 6; i++) assert_true(job[i].first_started == (i < 3 ? 0 : 60) * TIME_SECOND);
+    assert_true(job[6].first_started == 300 * TIME_SECOND && job[7].first_started > job[6].ended);
+    world_close(&w);
+    open_world(&w, "1x3", "a,0,1,600 / b,0,1,600", 900, "gandiva.height=1");
+    world_run(&w, "gandiva");
+    world_expect(&w, "a 0-600, b 0-600"); /* there is room */
+    world_close(&w);
+    open_world(&w, "1x1", "a,0,1,600 / b,0,1,600", 900, "gandiva.height=1");
+    world_run(&w, "gandiva");
+    world_expect(&w, "a 0-600, b 600-1200");
+    world_close(&w);
+}
+
+/* A gang switches as a whole and nobody of another width is stacked on it: b waits although a's GPUs are under
+ * height 2. */
+static void only_like_widths_are_stacked(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x2", "a,0,2,120 / b,0,1,60", 900, NULL);
+    world_run(&w, "gandiva");
+    world_expect(&w, "a 0-120, b 120-180");
+    world_close(&w);
+    open_world(&w, "1x2", "a,0,2,120 / b,0,2,60", 900, "gandiva.pack=0");
+    world_run(&w, "gandiva");
+    world_expect(&w, "a 0-180.5, b 60-120"); /* a again from 120.5 on */
+    world_close(&w);
+}
+
+/* ---- packing ---- */
+
+/* a 0-60, b 60-120: both have been seen alone, and from 120 on they are side by side, the half second first.  Demands
+ * of .4 run at 1.2 - .27 x .8 = .984: at 180 the paces add up to 1.968, more than the 59.5/60 of turns.  Both lack 540
+ * s. */
+static void packing_pays_and_stays(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x1", "a,0,1,600 / b,0,1,600", 400, NULL);
+    world_run(&w, "gandiva");
+    expect_end(&w, 1, 120.5 + 540 / .984);
+    expect_end(&w, 0, 120.5 + 540 / .984);
+    world_close(&w);
+}
+
+/* The same with three cores for tasks that want three each: side by side both run at .984/2, which adds up to .984 <
+ * .99167.  At 180 that is undone: each has got 59.5 x .492 = 29.274 s by it.  a goes on in its slice until 240; b, from
+ * 240.5 on, lacks 120 - 60 - 29.274 and ends within its slice; a has the rest from the tick at 300 on. */
+static void packing_is_undone_when_it_loses(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x1", "a,0,1,240 / b,0,1,120", 400, NULL);
+    ServerClass small = w.cluster.class_of[0];
+    small.cores = 3;
+    w.cluster.class_of = &small;
+    world_run(&w, "gandiva");
+    expect_end(&w, 1, 240.5 + 60 - 59.5 * .492);
+    expect_end(&w, 0, 300.5 + 240 - 60 - 59.5 * .492 - 60);
+    world_close(&w);
+}
+
+static int n_resumed;
+static void count_resumed(void *self, const Happening *h)
+{
+    (void)self;
+    n_resumed += h->kind == HAPPENS_RESUME;
+}
+
+/* Undone, it is not tried again: from then on one resumes at each tick, never two. */
+static void a_lost_pack_is_not_tried_again(void **state)
+{
+    (void)state;
+    static const Observer counter = {.name = "counter", .on_happening = count_resumed};
+    World w;
+    open_world(&w, "1x1", "a,0,1,6000 / b,0,1,6000", 400, NULL);
+    ServerClass small = w.cluster.class_of[0];
+    small.cores = 3;
+    w.cluster.class_of = &small;
+    w.also = (Watcher){&counter, NULL};
+    w.horizon = 3000 * TIME_SECOND;
+    n_resumed = 0;
+    world_run(&w, "gandiva");
+    /* at 120 a, and b for the try, at 180 nobody, then one each minute from 240 to 3000 */
+    assert_int_equal(n_resumed, 2 + 47);
+    world_close(&w);
+}
+
+/* Memory for one big model a GPU: nothing is ever packed, and who is paused leaves it to others.  a 0-60, b 60-120, a
+ * 120.5-180, b 180.5-240, a 240.5-241, and b's last half second after the tick at 300. */
+static void packing_needs_memory(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x1", "a,0,1,120 / b,0,1,120", 400, NULL);
+    ServerClass small = w.cluster.class_of[0];
+    small.gpu_memory_mib = 16384;
+    w.cluster.class_of = &small;
+    for (int i = 0; i < 2; i++) models(&w)[i].family = &families[FAMILY_TRANSFORMER];
+    world_run(&w, "gandiva");
+    world_expect(&w, "a 0-241, b 60-301");
+    world_close(&w);
+}
+
+/* ---- where ---- */
+
+static GpuId started_on[16][8];
+static void note_start(void *self, const Happening *h)
+{
+    (void)self;
+    for (int i = 0; h->kind == HAPPENS_START && i < h->n_gpus; i++) started_on[h->job->id][i] = h->gpus[i];
+}
+
+/* Servers of four.  Gandiva keeps servers to one width: a on 0, b on 1, c beside a, d beside b, e, of three, on 2; f,
+ * of one, on 0 again.  fifo packs: b beside a, c too, d on 1, f beside e. */
+static void servers_keep_to_one_width(void **state)
+{
+    (void)state;
+    static const Observer noter = {.name = "noter", .on_happening = note_start};
+    static const struct {
+        const char *policy;
+        GpuId first[6];
+    } cases[] = {{"gandiva", {0, 4, 1, 6, 8, 2}}, {"fifo", {0, 1, 3, 4, 8, 11}}};
+    for (int i = 0; i < 2; i++) {
+        World w;
+        open_world(&w, "3x4", "a,0,1,600 / b,0,2,600 / c,0,1,600 / d,0,2,600 / e,0,3,600 / f,0,1,600", 500, NULL);
+        w.also = (Watcher){&noter, NULL};
+        world_run(&w, cases[i].policy);
+        for (int k = 0; k < 6; k++) assert_int_equal(started_on[k][0], cases[i].first[k]);
+        world_close(&w);
+    }
+}
+
+/* ---- moves ---- */
+
+/* c has GPU 1 until 150, seen at 180.  a 0-60 on GPU 0, b stacked there 60-120, a 120.5-180.  Then b, who came last,
+ * moves to GPU 1: alone it gains as much as it has run, 60 s, against a stall of 5 s and 933.2 MB at 12 GB/s.  It was
+ * b's turn, so a, paused and resumed, pays half a second. */
+static void a_free_gpu_ends_turns(void **state)
+{
+    (void)state;
+    World w;
+    const char *jobs = "a,0,1,600 / c,0,1,150 / b,0,1,600";
+    open_world(&w, "1x2", jobs, 900, "gandiva.pack=0");
+    world_run(&w, "gandiva");
+    assert_int_equal(w.result.migrations, 1);
+    expect_end(&w, 2, 185 + .9332 / 12 + 600 - 60);
+    expect_end(&w, 0, 180.5 + 600 - 119.5);
+    world_close(&w);
+    /* a move that takes longer than either has run does not pay */
+    open_world(&w, "1x2", jobs, 900, "gandiva.pack=0 cost.move_base=10000");
+    world_run(&w, "gandiva");
+    assert_int_equal(w.result.migrations, 0);
+    world_close(&w);
+    open_world(&w, "1x2", jobs, 900, "gandiva.pack=0 gandiva.migrate=0");
+    world_run(&w, "gandiva");
+    assert_int_equal(w.result.migrations, 0);
+    world_close(&w);
+}
+
+/* x1, x2 on server 0, y on server 1; g, of two tasks, waits until x1 ends and then has GPUs 0 and 3: 300 MB over its
+ * edge, twice a round, take 10 s (.00001 + .6/12) inside, s such that this is half of a second, and 10 s (.000015 +
+ * .6/10) across: an epoch of 1.1 s in place of 1.  When y ends, before the tick at 300, g has run 180 s and would have
+ * gained 18 s in them: its first task, 200 MB + 3 x 8.8/235.8 of 244.4 MB, moves beside the other. */
+static double scattered(World *w, const char *keys, int64_t edge_bytes)
+{
+    open_world(w, "2x2", "x1,0,1,100 / x2,0,1,3000 / y,0,1,250 / g,60,2,1000", 500, keys);
+    models(w)[3].epochs = 1000;
+    models(w)[3].volumes = (Volumes){.edge_bytes = edge_bytes};
+    world_run(w, "gandiva");
+    double s = .5 / (10 * (.00001 + .6 / 12));
+    return .5 + 10 * s * (.000015 + .6 / 10);
+}
+
+static void tasks_come_closer_where_it_pays(void **state)
+{
+    (void)state;
+    World w;
+    double across = scattered(&w, "gandiva.gain=0.05", 300000000);
+    assert_true(w.result.job[3].first_started == 120 * TIME_SECOND);
+    assert_int_equal(w.result.migrations, 1);
+    double stall = 5 + (200e6 + 3 * 244.4e6 * 8.8 / 235.8) / 10e9;
+    expect_end(&w, 3, 300 + stall + 1000 - 180 / across);
+    world_close(&w);
+
+    scattered(&w, "gandiva.gain=0.2", 300000000); /* a tenth is not enough */
+    assert_int_equal(w.result.migrations, 0);
+    expect_end(&w, 3, 120 + 1000 * across);
+    world_close(&w);
+    scattered(&w, "gandiva.gain=0.05 cost.move_base=20", 300000000); /* 18 s are less than 20 */
+    assert_int_equal(w.result.migrations, 0);
+    world_close(&w);
+    scattered(&w, "gandiva.gain=0", 0); /* all that could be saved is 5 us of latency, ten times a second */
+    assert_int_equal(w.result.migrations, 0);
+    expect_end(&w, 3, 1120.05);
+    world_close(&w);
+}
+
+/* p1 and p2 on server 0, q on 1, u, v, w on 2; when p2 has ended g has its GPUs 2 and 3, and 7 and 11 elsewhere.  When
+ * v and w end no server has room for g, but p1 finds room on server 2: it makes way, and g comes together on server 0.
+ */
+static void another_makes_way(void **state)
+{
+    (void)state;
+    World w;
+    for (int talks = 0; talks < 2; talks++) {
+        open_world(&w, "3x4",
+                   "p1,0,2,9000 / p2,0,2,100 / q,0,3,9000 / u,0,1,9000 / v,0,1,1000 / w,0,1,1000 / g,60,4,3000", 500,
+                   "gandiva.gain=0.05");
+        models(&w)[6].epochs = 3000;
+        models(&w)[6].volumes = (Volumes){.edge_bytes = talks ? 300000000 : 0};
+        world_run(&w, "gandiva");
+        assert_int_equal(w.result.job[0].migrations, talks ? 2 : 0);
+        assert_int_equal(w.result.job[6].migrations, talks ? 2 : 0);
+        assert_int_equal(w.result.migrations, talks ? 4 : 0);
+        world_close(&w);
+    }
+}
+
+/* ---- width ---- */
+
+/* x and y have two of four GPUs until 300, so that g starts with two of its four replicas, at half its speed.  At 600
+ * GPUs have been free for five minutes: both others join, a stall of 30 s.  z wants a GPU at 720 and gets one back; it
+ * is free again at 780 and g whole at 1080.  Done: 300 at 600, 390 at 720, 390 + 330 x .75 = 637.5 at 1080. */
+static void a_job_starts_narrow_and_grows(void **state)
+{
+    (void)state;
+    World w;
+    const char *jobs = "x,0,1,300 / y,0,1,300 / g,0,4,1000 / z,700,1,60";
+    open_world(&w, "1x4", jobs, 500, "gandiva.grow=1");
+    shape(&models(&w)[2], 4, 1, TOPOLOGY_RING, 10);
+    world_run(&w, "gandiva");
+    world_expect(&w, "x 0-300, y 0-300, g 0-1472.5, z 720-780");
+    world_close(&w);
+    open_world(&w, "1x4", jobs, 500, NULL);
+    shape(&models(&w)[2], 4, 1, TOPOLOGY_RING, 10);
+    world_run(&w, "gandiva");
+    world_expect(&w, "x 0-300, y 0-300, g 300-1300, z 1320-1380");
+    world_close(&w);
+}
+
+/* ---- what holds for all ---- */
+
+/* Many jobs of one GPU on a few: over whole rounds each gets its half of the GPU less the switches, from its first
+ * slice to its end; decisions fall at once, so that no end is late. */
+static void turns_are_fair(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        char text[2000];
+        size_t used = 0;
+        Rng rng;
+        rng_open(&rng, seed, "turns", 0);
+        for (int i = 0; i < 40; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%sj%d,%d,%d,%d", i ? " / " : "", i, 20 * i,
+                                     i % 8 ? 1 : 2, 1 + (int)rng_below(&rng, 900));
+        World w;
+        open_world(&w, "1x4", text, 900, "gandiva.pack=0 gandiva.migrate=0 run.tick=0");
+        world_run(&w, "gandiva");
+        bool slower = false;
+        for (int i = 0; i < w.result.n; i++) {
+            const Job *job = &w.result.job[i];
+            double alone = time_seconds(w.workload.job[i].duration);
+            double took = time_seconds(job->ended - job->first_started);
+            int slices = (int)ceil(alone / 59.5);
+            assert_true(took <= slices * 120 + 1e-6); /* its slices, and as many of another's */
+            assert_true(took >= alone);
+            slower |= took > 1.5 * alone;
+        }
+        assert_true(slower);
+        world_close(&w);
+    }
+}
+
+static void a_switch_longer_than_the_slice_is_told(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x1", "a,0,1,1000 / b,0,1,1000", 900, "cost.switch=90 gandiva.pack=0");
+    assert_false(world_try(&w, policy_find("gandiva")));
+    assert_non_null(
+        strstr(w.err.text, "livelock, jobs are stopped, moved and started again before they have done any"));
+    world_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_jobs_take_turns),
+        cmocka_unit_test(height_is_limited_and_the_head_blocks),
+        cmocka_unit_test(only_like_widths_are_stacked),
+        cmocka_unit_test(packing_pays_and_stays),
+        cmocka_unit_test(packing_is_undone_when_it_loses),
+        cmocka_unit_test(a_lost_pack_is_not_tried_again),
+        cmocka_unit_test(packing_needs_memory),
+        cmocka_unit_test(servers_keep_to_one_width),
+        cmocka_unit_test(a_free_gpu_ends_turns),
+        cmocka_unit_test(tasks_come_closer_where_it_pays),
+        cmocka_unit_test(another_makes_way),
+        cmocka_unit_test(a_job_starts_narrow_and_grows),
+        cmocka_unit_test(turns_are_fair),
+        cmocka_unit_test(a_switch_longer_than_the_slice_is_told),
+    };
+    return cmocka_run_group_tests_name("gandiva by hand", tests, NULL, NULL);
+}
