@@ -285,8 +285,10 @@ static void overhead_json_tells_round_times(void **state)
     Around a;
     Err err = {0};
     int64_t rounds[] = {3000, 1500, 1000, 500};
+    int32_t waiting[] = {2001, 2000, 500, 499};
     hand_make(&run, 1, 1, (HandJob[]){{"a", 0, 1, 10, 0, 10, 0}}, 1, -1);
     run.result.round_ns = rounds;
+    run.result.round_waiting = waiting;
     run.result.n_round_ns = 4;
     run.result.n_events = 10;
     wrap(&a, &run, "trace");
@@ -297,6 +299,9 @@ static void overhead_json_tells_round_times(void **state)
     assert_true(get(round, "max")->valuedouble == 3 && get(json, "events_per_s")->valuedouble == 20);
     assert_true(get(json, "peak_memory_bytes")->valuedouble > 100000);
     assert_true(cJSON_IsNull(get(get(json, "blas"), "build")) && cJSON_IsNull(get(get(json, "blas"), "threads")));
+    const cJSON *crowded = get(json, "round_1000_us"); /* the second and the third */
+    assert_true(get(crowded, "n")->valueint == 2 && get(crowded, "mean")->valuedouble == 1.25);
+    assert_true(get(crowded, "max")->valuedouble == 1.5);
     assert_int_equal(rounds[0], 3000); /* the result stays as it was */
     cJSON_Delete(json);
     arena_free(&run.arena);

@@ -299,13 +299,16 @@ static int64_t wall_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void keep_round_time(Engine *e, int64_t ns)
+static void keep_round_time(Engine *e, int64_t ns, int64_t waiting)
 {
     SimResult *r = e->result;
-    int64_t n = r->n_round_ns;
-    if ((n & (n - 1)) == 0) /* full at each power of two */
-        r->round_ns = arena_grow(e->arena, r->round_ns, (size_t)n, n ? (size_t)n * 2 : 1, sizeof *r->round_ns);
-    r->round_ns[r->n_round_ns++] = ns;
+    size_t n = (size_t)r->n_round_ns++, larger = n ? n * 2 : 1;
+    if ((n & (n - 1)) == 0) { /* full at each power of two */
+        r->round_ns = arena_grow(e->arena, r->round_ns, n, larger, sizeof *r->round_ns);
+        r->round_waiting = arena_grow(e->arena, r->round_waiting, n, larger, sizeof *r->round_waiting);
+    }
+    r->round_ns[n] = ns;
+    r->round_waiting[n] = (int32_t)waiting;
 }
 
 /* One decision of every virtual cluster to which something happened; false: none had reason to decide. */
@@ -319,9 +322,10 @@ static bool decide(Engine *e)
         if (rang) s->alarm = TIME_NEVER;
         s->touched = false;
         any = true;
-        int64_t granted = e->n_granted, began = e->config->time_rounds ? wall_ns() : 0;
+        int64_t granted = e->n_granted, waiting = e->census.tasks_waiting;
+        int64_t began = e->config->time_rounds ? wall_ns() : 0;
         e->config->policy->schedule(s, s->state);
-        if (e->config->time_rounds) keep_round_time(e, wall_ns() - began);
+        if (e->config->time_rounds) keep_round_time(e, wall_ns() - began, waiting);
         arena_reset(&e->scratch);
         e->result->n_rounds++;
         if (e->n_granted > granted) e->barren_rounds += e->physics != NULL;

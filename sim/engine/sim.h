@@ -61,7 +61,8 @@ typedef struct SimResult {
     const JobOutcome *outcome;         /* [n], or NULL in `plain` */
     int64_t overloads;                 /* servers becoming overloaded, counted at ticks */
     int64_t n_events, n_rounds, preemptions, migrations, failures, refusals, copies;
-    int64_t *round_ns; /* [n_round_ns] wall-clock nanoseconds of each call of `schedule`, if asked for */
+    int64_t *round_ns;      /* [n_round_ns] wall-clock nanoseconds of each call of `schedule`, if asked for, ... */
+    int32_t *round_waiting; /* ... and how many tasks waited before it */
     int64_t n_round_ns;
     struct Engine *engine; /* for sim_continue */
 } SimResult;

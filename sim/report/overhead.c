@@ -5,24 +5,34 @@
 #include "sim/base/json.h"
 #include "sim/report/report.h"
 
+enum { FEWEST = 500, MOST = 2000 }; /* tasks that wait where a round with about a thousand is meant */
+
+/* Of the rounds before which so many tasks waited. */
+static void put_rounds(cJSON *json, const char *key, const SimResult *result, int least, int most, Arena *scratch)
+{
+    int64_t *ns = NEW_ARRAY(scratch, int64_t, result->n_round_ns + 1), n = 0;
+    for (int64_t i = 0; i < result->n_round_ns; i++)
+        if (result->round_waiting[i] >= least && result->round_waiting[i] <= most) ns[n++] = result->round_ns[i];
+    Distribution d = distribution_of_integers(ns, n, 1000, NEW_ARRAY(scratch, int64_t, n + 1));
+    cJSON *round = json_set_object(json, key);
+    json_set_int(round, "n", d.n);
+    json_set_double(round, "mean", d.mean);
+    json_set_double(round, "p50", d.p50);
+    json_set_double(round, "p99", d.p99);
+    json_set_double(round, "max", d.max);
+}
+
 bool write_overhead_json(const RunReport *report, const char *path, Arena *scratch, Err *err)
 {
     const SimResult *result = report->result;
-    size_t n = (size_t)result->n_round_ns;
-    int64_t *rounds = arena_grow(scratch, result->round_ns, n, n + 1, sizeof *rounds); /* a copy: it gets sorted */
-    Distribution d = distribution_of_integers(rounds, result->n_round_ns, 1000, NEW_ARRAY(scratch, int64_t, n + 1));
     struct rusage usage;
     MUST(getrusage(RUSAGE_SELF, &usage) == 0);
     Out *out = out_open(scratch, path, err);
     if (!out) return false;
 
     cJSON *json = cJSON_CreateObject();
-    cJSON *round = json_set_object(json, "round_us");
-    json_set_int(round, "n", d.n);
-    json_set_double(round, "mean", d.mean);
-    json_set_double(round, "p50", d.p50);
-    json_set_double(round, "p99", d.p99);
-    json_set_double(round, "max", d.max);
+    put_rounds(json, "round_us", result, 0, INT32_MAX, scratch);
+    put_rounds(json, "round_1000_us", result, FEWEST, MOST, scratch);
     json_set_int(json, "rounds", result->n_rounds);
     json_set_int(json, "events", result->n_events);
     json_set_double(json, "events_per_s",
