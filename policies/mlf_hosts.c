@@ -85,9 +85,10 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         .n_blocks = n_blocks,
         .shut = NEW_ARRAY(a, double, room),
         .distance = NEW_ARRAY(a, double, room),
-        .distance_stale = true,
+        .ideal_serial = 1,
         .changed = NEW_ARRAY(a, int, pool->n_servers),
-        .room = NEW_ARRAY(a, Milli, room),
+        .limit_gpu = NEW_ARRAY(a, Milli, room),
+        .limit_cores = NEW_ARRAY(a, int32_t, room),
         .spare_memory = NEW_ARRAY(a, int32_t, room),
         .spare_gpu = NEW_ARRAY(a, Milli, room),
         .spare_cores = NEW_ARRAY(a, double, room),
@@ -102,7 +103,10 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         h->use[m] = NEW_ARRAY(a, double, room);
         h->ideal_stale[m] = true;
     }
-    for (int i = h->n; i < room; i++) h->shut[i] = HUGE_VAL; /* no host */
+    for (int i = h->n; i < room; i++) { /* no host */
+        h->shut[i] = HUGE_VAL;
+        h->limit_gpu[i] = h->limit_cores[i] = -1;
+    }
     for (int i = 0; i < h->n; i++) {
         Host *host = &h->host[i];
         ServerId server = h->first_server + i;
@@ -216,22 +220,21 @@ double hosts_rial_weight(const Hosts *h, double use)
     return use > h->threshold ? 1 / (1 - fmin(use, 0.99)) : 1 - fmin(use, 0.99);
 }
 
-static double distance_of(const Hosts *h, int i)
+/* With its use of each resource weighed by how much of it is in use. */
+static double rial_distance(const Hosts *h, int i)
 {
     double sum = 0;
     for (int m = 0; m < N_USES; m++) {
-        double gap = h->use[m][i] - h->ideal[m];
-        if (h->rial) gap *= hosts_rial_weight(h, h->use[m][i]);
+        double gap = (h->use[m][i] - h->ideal[m]) * hosts_rial_weight(h, h->use[m][i]);
         sum += gap * gap;
     }
     return sum + h->shut[i];
 }
 
-/* The same for a block, without branches, which compilers turn into vector instructions: same sums in the same order.
- */
-static void measure_block(const double *restrict a, const double *restrict b, const double *restrict c,
-                          const double *restrict d, const double *restrict shut, const double ideal[N_USES],
-                          double *restrict distance)
+/* Without branches, which compilers turn into vector instructions: the same sums in the same order. */
+static void measure(const double *restrict a, const double *restrict b, const double *restrict c,
+                    const double *restrict d, const double *restrict shut, const double ideal[N_USES],
+                    double *restrict distance)
 {
     for (int i = 0; i < HOST_BLOCK; i++) {
         double x = a[i] - ideal[0], y = b[i] - ideal[1], z = c[i] - ideal[2], u = d[i] - ideal[3];
@@ -239,29 +242,51 @@ static void measure_block(const double *restrict a, const double *restrict b, co
     }
 }
 
-static void measure_all(Hosts *h)
+void hosts_measure_block(Hosts *h, int b)
 {
-    for (int i = 0; i < h->n && h->rial; i++) h->distance[i] = distance_of(h, i);
-    for (int i = 0; i < h->n_blocks * HOST_BLOCK && !h->rial; i += HOST_BLOCK)
-        measure_block(h->use[0] + i, h->use[1] + i, h->use[2] + i, h->use[3] + i, h->shut + i, h->ideal,
-                      h->distance + i);
-    for (int b = 0; b < h->n_blocks; b++) h->block[b].stale = true;
+    HostBlock *block = &h->block[b];
+    int at = b * HOST_BLOCK;
+    measure(h->use[0] + at, h->use[1] + at, h->use[2] + at, h->use[3] + at, h->shut + at, h->ideal, h->distance + at);
+    for (int i = at; i < at + HOST_BLOCK && h->rial; i++) h->distance[i] = rial_distance(h, i);
+    block->least = h->distance[at];
+    for (int i = at + 1; i < at + HOST_BLOCK; i++)
+        if (h->distance[i] < block->least) block->least = h->distance[i];
+    block->measured = h->ideal_serial;
 }
 
-/* What follows from the tasks on its GPUs. */
-static void update_gpus(Hosts *h, int i)
+void hosts_sum_block(Hosts *h, int b)
+{
+    HostBlock *block = &h->block[b];
+    block->most_gpu = -1;
+    block->most_cores = -1;
+    block->idle = block->stale = false;
+    block->measured = 0;
+    for (int i = b * HOST_BLOCK; i < (b + 1) * HOST_BLOCK; i++) {
+        if (h->limit_gpu[i] > block->most_gpu) block->most_gpu = h->limit_gpu[i];
+        if (h->limit_cores[i] > block->most_cores) block->most_cores = h->limit_cores[i];
+        block->idle |= i < h->n && !h->host[i].tasks;
+    }
+}
+
+/* What it has to spare, and the limits that follow from it: an empty GPU waives all but memory. */
+static void update_limits(Hosts *h, int i)
 {
     Host *host = &h->host[i];
-    Milli most = most_load(h);
-    h->spare_gpu[i] = (Milli)(h->threshold * WHOLE_GPU * host->n_gpus) - host->gpu_load;
-    h->room[i] = 0;
+    const ServerClass *c = host->class_of;
+    Milli most = most_load(h), room = 0;
+    bool empty = false;
     host->gpu_over = false;
     for (int g = 0; g < host->n_gpus; g++) {
         const HostGpu *gpu = hosts_gpu(h, host->first_gpu + g);
-        Milli room = gpu->held ? most - gpu->load : INT32_MAX;
-        if (room > h->room[i]) h->room[i] = room;
+        if (most - gpu->load > room) room = most - gpu->load;
+        empty |= !gpu->held;
         host->gpu_over |= host_gpu_overloaded(h, gpu);
     }
+    h->spare_gpu[i] = (Milli)(h->threshold * WHOLE_GPU * host->n_gpus) - host->gpu_load;
+    h->spare_cores[i] = c->cores ? h->threshold * c->cores - host->cores : HUGE_VAL;
+    h->spare_memory[i] = c->memory_mib ? c->memory_mib - host->memory_mib : INT32_MAX;
+    h->limit_gpu[i] = empty ? INT32_MAX : room < h->spare_gpu[i] ? room : h->spare_gpu[i];
+    h->limit_cores[i] = empty || !c->cores ? INT32_MAX : (int32_t)floor(h->spare_cores[i]);
 }
 
 /* A host's present uses; the ideal follows if it stood for it, or now does. */
@@ -287,9 +312,8 @@ static void set_uses(Hosts *h, int i, const double now[N_USES])
         if (stood_for_it && (host->closed || now[m] > was[m])) h->ideal_stale[m] = true;
         if (host->closed || now[m] >= h->ideal[m] || h->ideal_stale[m]) continue;
         h->ideal[m] = now[m];
-        h->distance_stale = true;
+        h->ideal_serial++;
     }
-    h->distance[i] = distance_of(h, i);
 }
 
 void hosts_update_network(Hosts *h, int i)
@@ -310,9 +334,7 @@ void hosts_update(Hosts *h, int i)
 {
     const Host *host = &h->host[i];
     const ServerClass *c = host->class_of;
-    update_gpus(h, i);
-    h->spare_cores[i] = c->cores ? h->threshold * c->cores - host->cores : HUGE_VAL;
-    h->spare_memory[i] = c->memory_mib ? c->memory_mib - host->memory_mib : INT32_MAX;
+    update_limits(h, i);
     for (Nic nic = 0; nic < N_NICS; nic++)
         h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
     set_uses(h, i,
@@ -322,21 +344,6 @@ void hosts_update(Hosts *h, int i)
                  [USE_MEMORY] = c->memory_mib ? (double)host->memory_mib / c->memory_mib : 0,
                  [USE_NETWORK] = host_network_use(host, (int64_t[N_NICS]){0}),
              });
-}
-
-static void settle_block(Hosts *h, int b)
-{
-    HostBlock *block = &h->block[b];
-    int first = b * HOST_BLOCK;
-    block->least = h->distance[first];
-    block->room = h->room[first];
-    block->idle = false;
-    for (int i = first; i < first + HOST_BLOCK; i++) {
-        if (h->distance[i] < block->least) block->least = h->distance[i];
-        if (h->room[i] > block->room) block->room = h->room[i];
-        block->idle |= i < h->n && !h->host[i].tasks;
-    }
-    block->stale = false;
 }
 
 void hosts_settle(Hosts *h)
@@ -349,10 +356,6 @@ void hosts_settle(Hosts *h)
         h->ideal_stale[m] = false;
         if (least == h->ideal[m]) continue;
         h->ideal[m] = least;
-        h->distance_stale = true;
+        h->ideal_serial++;
     }
-    if (h->distance_stale) measure_all(h);
-    h->distance_stale = false;
-    for (int b = 0; b < h->n_blocks; b++)
-        if (h->block[b].stale) settle_block(h, b);
 }

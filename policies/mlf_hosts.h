@@ -47,11 +47,13 @@ typedef struct Host {
 
 enum { HOST_BLOCK = 8 };
 
-typedef struct HostBlock { /* so many hosts in a row */
+typedef struct HostBlock { /* so many hosts in a row: see hosts_block */
     double least;          /* distance of any of them */
-    Milli room;            /* the largest of any */
+    Milli most_gpu;        /* limit_gpu of any */
+    int32_t most_cores;    /* limit_cores of any */
     bool idle;             /* one of them has no task at all */
-    bool stale;            /* not so any more */
+    bool stale;            /* a host has changed */
+    uint32_t measured;     /* for the ideal of that serial */
     int32_t mine;          /* tasks of the trial on them */
 } HostBlock;
 
@@ -71,16 +73,18 @@ typedef struct Hosts {
     int n_blocks;
     double *use[N_USES];       /* [n] */
     double *shut;              /* [n]: INFINITY: closed, else 0 */
-    double *distance;          /* [n]: squared, to the ideal on these four; INFINITY: closed */
-    Milli *room;               /* [n]: a task that asks for more finds no GPU there; INT32_MAX: one is empty */
+    double *distance;          /* [n]: squared, to the ideal on these four; INFINITY: closed; of blocks asked for */
+    Milli *limit_gpu;          /* [n]: a task that asks for more finds no GPU there; INT32_MAX: one is empty, ... */
+    int32_t *limit_cores;      /* [n]: ... which waives this too */
     int32_t *spare_memory;     /* [n]: MiB; INT32_MAX where the cluster does not say */
     Milli *spare_gpu;          /* [n]: demand that all its GPUs together have room for, up to h_r */
     double *spare_cores;       /* [n]: likewise; INFINITY where the cluster does not say */
     double *spare_nic[N_NICS]; /* [n]: bytes per second, of each NIC by itself */
     double ideal[N_USES];
-    bool ideal_stale[N_USES], distance_stale;
-    JobId trial;   /* whose tasks are being tried; -1: nobody's */
-    int32_t *mine; /* [n]: tasks of it that are placed or tried there */
+    bool ideal_stale[N_USES];
+    uint32_t ideal_serial; /* another whenever one of them is another */
+    JobId trial;           /* whose tasks are being tried; -1: nobody's */
+    int32_t *mine;         /* [n]: tasks of it that are placed or tried there */
     struct HostsMark {
         uint32_t serial;
         int n_changed;
@@ -136,8 +140,21 @@ void hosts_mark(Hosts *hosts);
 void hosts_rewind(Hosts *hosts);
 void hosts_unmark(Hosts *hosts);
 
-/* Brings `ideal`, `distance` and blocks up to date. */
+/* Brings `ideal` up to date; then of a block what it limits, and in the second case its distances too. */
 void hosts_settle(Hosts *hosts);
+void hosts_sum_block(Hosts *hosts, int block);
+void hosts_measure_block(Hosts *hosts, int block);
+
+static inline const HostBlock *hosts_block(Hosts *hosts, int b)
+{
+    if (hosts->block[b].stale) hosts_sum_block(hosts, b);
+    return &hosts->block[b];
+}
+static inline const HostBlock *hosts_measured_block(Hosts *hosts, int b)
+{
+    if (hosts_block(hosts, b)->measured != hosts->ideal_serial) hosts_measure_block(hosts, b);
+    return &hosts->block[b];
+}
 
 double host_network_use(const Host *host, const int64_t more[N_NICS]); /* with that much more traffic */
 bool host_gpu_overloaded(const Hosts *hosts, const HostGpu *gpu);

@@ -44,7 +44,7 @@ static GpuId takes(Place *p, const Search *search, int i)
     const Weight *w = &search->weight;
     bool stays = search->own >= 0 && hosts_of(&p->hosts, search->own) == i;
     bool within = search->waive || is_within_limits(p, search, i);
-    if (!within && !stays && (w->server || p->hosts.room[i] < INT32_MAX)) return -1; /* no GPU of it is empty */
+    if (!within && !stays && (w->server || p->hosts.limit_gpu[i] < INT32_MAX)) return -1; /* no GPU of it is empty */
     if (!stays && w->need.memory_mib > p->hosts.spare_memory[i]) return -1;
     if (w->server) return !within ? -1 : stays ? search->own : host->first_gpu;
     GpuId gpu = least_loaded(p, search, i);
@@ -79,26 +79,26 @@ static int insert(PlaceOption option[], int n, int most, PlaceOption found)
 
 /* The hosts of a block that may be nearer than `worst` and have room, a bit each; without branches, as most have not.
  * Where none of the peers is, none of the traffic would stay. */
-static unsigned promising(const Hosts *h, const Search *search, int b, double away, double worst)
+static unsigned promising(Hosts *h, const Search *search, int b, double away, double worst)
 {
-    const HostBlock *block = &h->block[b];
+    const HostBlock *block = hosts_block(h, b);
     const Weight *w = &search->weight;
+    if (search->waive && !block->idle && !block->mine) return 0;
+    if (!search->waive && (w->gpu > block->most_gpu || w->need.cores > block->most_cores)) return 0;
     if (block->mine) away = 0;
-    if (!(block->least + away < worst)) return 0;
-    if (search->waive) return block->idle || block->mine ? (1u << HOST_BLOCK) - 1 : 0;
-    if (w->gpu > block->room) return 0;
+    if (!(hosts_measured_block(h, b)->least + away < worst)) return 0;
     unsigned bits = 0;
     for (int j = 0, i = b * HOST_BLOCK; j < HOST_BLOCK; j++, i++) {
-        unsigned near = h->distance[i] + away < worst, room = w->gpu <= h->room[i], empty = h->room[i] == INT32_MAX;
-        unsigned spare = (unsigned)(w->gpu <= h->spare_gpu[i]) & (unsigned)(w->need.cores <= h->spare_cores[i]);
-        bits |= (near & room & (spare | empty)) << j;
+        unsigned near = h->distance[i] + away < worst;
+        unsigned room = (unsigned)(w->gpu <= h->limit_gpu[i]) & (unsigned)(w->need.cores <= h->limit_cores[i]);
+        bits |= (near & (room | search->waive)) << j;
     }
     return bits;
 }
 
 int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
 {
-    const Hosts *h = &p->hosts;
+    Hosts *h = &p->hosts;
     const Near *near = &p->near;
     double largest = 0, scale = p->bandwidth && near->placed > 0 ? 1 / near->all : 0;
     for (int i = 0; i < near->n_hosts; i++)
@@ -107,7 +107,10 @@ int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
     double worst = HUGE_VAL;
     for (int b = 0; b < h->n_blocks; b++) {
         unsigned bits = promising(h, search, b, largest * largest, worst);
-        if (own >= 0 && own / HOST_BLOCK == b) bits |= 1u << own % HOST_BLOCK; /* it takes its task back */
+        if (own >= 0 && own / HOST_BLOCK == b) { /* it takes its task back */
+            hosts_measured_block(h, b);
+            bits |= 1u << own % HOST_BLOCK;
+        }
         for (; bits; bits &= bits - 1) {
             int i = b * HOST_BLOCK + __builtin_ctz(bits);
             double distance = place_distance(p, i, near->bytes[i] * scale, largest), q = 0;

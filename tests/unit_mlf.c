@@ -215,7 +215,7 @@ static void vector_18_7(void **state)
     (void)state;
     double gpu[HOST_BLOCK] = {.5, .2}, cpu[HOST_BLOCK] = {.4, .6}, memory[HOST_BLOCK] = {.3, .3};
     double network[HOST_BLOCK] = {.2, .5}, distance[HOST_BLOCK], shut[HOST_BLOCK] = {0};
-    Milli room[HOST_BLOCK] = {0};
+    Milli limit[HOST_BLOCK] = {0};
     Host host[2] = {{0}};
     HostBlock block = {.stale = true};
     Place place = {.hosts = {.n = 2,
@@ -224,19 +224,22 @@ static void vector_18_7(void **state)
                              .block = &block,
                              .n_blocks = 1,
                              .shut = shut,
-                             .room = room,
+                             .limit_gpu = limit,
+                             .limit_cores = limit,
                              .use = {gpu, cpu, memory, network},
                              .distance = distance,
                              .ideal_stale = {true, true, true, true}}};
     hosts_settle(&place.hosts);
+    hosts_measured_block(&place.hosts, 0);
     static const double ideal[] = {.2, .4, .3, .2};
     for (int m = 0; m < N_USES; m++) near(place.hosts.ideal[m], ideal[m]);
     near(sqrt(place_distance(&place, 0, .5, .5)), .3);
     near(sqrt(place_distance(&place, 1, 0, .5)), sqrt(.38));
     assert_true(fabs(sqrt(.38) - .61644) < 5e-6);
     /* RIAL weighs by 1 - u: .5 x .3; .4 x .2 and .5 x .3 */
-    place.hosts.rial = place.hosts.distance_stale = true;
+    place.hosts.rial = block.stale = true;
     hosts_settle(&place.hosts);
+    hosts_measured_block(&place.hosts, 0);
     near(place.hosts.distance[0], .15 * .15);
     near(place.hosts.distance[1], .08 * .08 + .15 * .15);
     near(hosts_rial_weight(&place.hosts, .95), 1 / .05);
@@ -244,9 +247,11 @@ static void vector_18_7(void **state)
     /* a closed one stands for nothing */
     host[0].closed = true;
     shut[0] = HUGE_VAL;
+    block.stale = true;
     place.hosts.rial = false;
     for (int m = 0; m < N_USES; m++) place.hosts.ideal_stale[m] = true;
     hosts_settle(&place.hosts);
+    hosts_measured_block(&place.hosts, 0);
     assert_true(isinf(place.hosts.distance[0]) && place.hosts.distance[1] == 0);
 }
 
