@@ -88,6 +88,7 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         .ideal_serial = 1,
         .changed = NEW_ARRAY(a, int, pool->n_servers),
         .limit_gpu = NEW_ARRAY(a, Milli, room),
+        .gpu_memory = NEW_ARRAY(a, int32_t, room),
         .limit_cores = NEW_ARRAY(a, int32_t, room),
         .spare_memory = NEW_ARRAY(a, int32_t, room),
         .spare_gpu = NEW_ARRAY(a, Milli, room),
@@ -274,17 +275,20 @@ static void update_limits(Hosts *h, int i)
     Host *host = &h->host[i];
     const ServerClass *c = host->class_of;
     Milli most = most_load(h), room = 0;
+    int32_t taken = INT32_MAX;
     bool empty = false;
     host->gpu_over = false;
     for (int g = 0; g < host->n_gpus; g++) {
         const HostGpu *gpu = hosts_gpu(h, host->first_gpu + g);
         if (most - gpu->load > room) room = most - gpu->load;
+        if (gpu->memory_mib < taken) taken = gpu->memory_mib;
         empty |= !gpu->held;
         host->gpu_over |= host_gpu_overloaded(h, gpu);
     }
     h->spare_gpu[i] = (Milli)(h->threshold * WHOLE_GPU * host->n_gpus) - host->gpu_load;
     h->spare_cores[i] = c->cores ? h->threshold * c->cores - host->cores : HUGE_VAL;
     h->spare_memory[i] = c->memory_mib ? c->memory_mib - host->memory_mib : INT32_MAX;
+    h->gpu_memory[i] = c->gpu_memory_mib ? c->gpu_memory_mib - taken : INT32_MAX;
     h->limit_gpu[i] = empty ? INT32_MAX : room < h->spare_gpu[i] ? room : h->spare_gpu[i];
     h->limit_cores[i] = empty || !c->cores ? INT32_MAX : (int32_t)floor(h->spare_cores[i]);
 }

@@ -78,6 +78,7 @@ typedef struct Hosts {
     int32_t *limit_cores;      /* [n]: ... which waives this too */
     int32_t *spare_memory;     /* [n]: MiB; INT32_MAX where the cluster does not say */
     Milli *spare_gpu;          /* [n]: demand that all its GPUs together have room for, up to h_r */
+    int32_t *gpu_memory;       /* [n]: MiB that the GPU with most left has; INT32_MAX where the cluster does not say */
     double *spare_cores;       /* [n]: likewise; INFINITY where the cluster does not say */
     double *spare_nic[N_NICS]; /* [n]: bytes per second, of each NIC by itself */
     double ideal[N_USES];

@@ -9,7 +9,8 @@ typedef struct Resident { /* a task on the server */
     const Task *task;
     double priority;
     double uses[N_USES + 1];
-    bool listened; /* the last two are known: they take a walk over its peers, and most of the time nobody asks */
+    bool judged;   /* its priority is known, ... */
+    bool listened; /* ... the last two uses are, after a walk over its peers: most of the time nobody asks */
     bool gone;
 } Resident;
 
@@ -41,18 +42,24 @@ int overload_nearest(const double uses[][N_USES + 1], const bool *candidate, int
 /* Lowest priority first; among equals the last to have come. */
 static int by_priority(const void *a, const void *b)
 {
-    const Resident *x = a, *y = b;
+    const Resident *x = *(Resident *const *)a, *y = *(Resident *const *)b;
     if (x->priority != y->priority) return x->priority < y->priority ? -1 : 1;
     if (x->task->job != y->task->job) return x->task->job > y->task->job ? -1 : 1;
     return x->task->index > y->task->index ? -1 : 1;
 }
 
-static Resident describe(Place *place, Priorities *priorities, const Task *task, int host)
+static void judge(Priorities *priorities, Sched *s, Resident *r)
+{
+    if (!r->judged) r->priority = priority_of_task(priorities, s, sched_job(s, r->task->job), r->task->index);
+    r->judged = true;
+}
+
+static Resident describe(const Place *place, const Task *task, int host)
 {
     const Host *h = &place->hosts.host[host];
     const ServerClass *c = h->class_of;
     const Job *job = sched_job(place->sched, task->job);
-    Resident r = {.task = task, .priority = priority_of_task(priorities, place->sched, job, task->index)};
+    Resident r = {.task = task};
     r.uses[USE_GPU] = weight_of(job, task).gpu / 1000.0 / h->n_gpus;
     r.uses[USE_CPU] = c->cores ? (double)task->need.cores / c->cores : 0;
     r.uses[USE_MEMORY] = c->memory_mib ? (double)task->need.memory_mib / c->memory_mib : 0;
@@ -71,18 +78,16 @@ static void listen(Place *place, Resident *r, int host)
     r->listened = true;
 }
 
-static Resident *residents(Place *place, Priorities *priorities, int host)
+static Resident *residents(const Place *place, int host)
 {
     Sched *s = place->sched;
     const Host *h = &place->hosts.host[host];
     Resident *r = NEW_ARRAY(sched_scratch(s), Resident, h->tasks + 1);
     int n = 0;
     for (GpuId g = h->first_gpu; g < h->first_gpu + h->n_gpus; g++)
-        for (const Task *t = sched_gpu_load(s, g)->task; t; t = t->next_here)
-            r[n++] = describe(place, priorities, t, host);
+        for (const Task *t = sched_gpu_load(s, g)->task; t; t = t->next_here) r[n++] = describe(place, t, host);
     for (const Task *t = sched_server_load(s, place->hosts.first_server + host)->servers; t; t = t->next_here)
-        r[n++] = describe(place, priorities, t, host);
-    qsort(r, (size_t)n, sizeof *r, by_priority);
+        r[n++] = describe(place, t, host);
     return r;
 }
 
@@ -115,77 +120,79 @@ static void add_mover(Movers *movers, Arena *scratch, const Resident *r)
     movers->mover[movers->n++] = (Mover){r->priority, r->task->job, r->task->index};
 }
 
-/* The choice among the first n_choice candidates; `nearest` and the result are among all `left`, -1: none. */
-static int ask_decider(const OverloadRule *rule, Arena *scratch, int host, Resident *const left[],
-                       const bool candidate[], int n_choice, int nearest)
+/* The choice among the first n, -1: none. */
+static int ask_decider(const OverloadRule *rule, Arena *scratch, int host, Resident *const candidate[], int n,
+                       int nearest)
 {
-    OverloadOption *option = NEW_ARRAY(scratch, OverloadOption, n_choice);
-    int *from = NEW_ARRAY(scratch, int, n_choice);
-    int n = 0, at = 0;
-    for (int i = 0; n < n_choice; i++) {
-        if (!candidate[i]) continue;
-        if (i == nearest) at = n;
-        from[n] = i;
-        option[n].task = left[i]->task;
-        memcpy(option[n++].uses, left[i]->uses, sizeof left[i]->uses);
+    OverloadOption *option = NEW_ARRAY(scratch, OverloadOption, n);
+    for (int i = 0; i < n; i++) {
+        option[i].task = candidate[i]->task;
+        memcpy(option[i].uses, candidate[i]->uses, sizeof candidate[i]->uses);
     }
-    int chosen = rule->decider(rule->decider_self, host, option, n, at);
-    return chosen < 0 ? -1 : from[chosen];
+    return rule->decider(rule->decider_self, host, option, n, nearest);
 }
 
-/* One of the candidates among all that are left; -1: none. */
-static int choose(const OverloadRule *rule, Place *place, int host, Resident *const left[], const bool candidate[],
-                  int n_left, int n_candidates, const bool over[N_USES])
+/* One of the candidates, which are the first of those that are left; NULL: none. */
+static Resident *choose(const OverloadRule *rule, Place *place, int host, Resident *left[], int n_left,
+                        int n_candidates, const bool over[N_USES])
 {
     Arena *scratch = sched_scratch(place->sched);
-    int n_choice = (int)ceil(rule->share * n_candidates - 1e-9), chosen = 0;
-    if (n_choice < 1) n_choice = 1;
-    if (n_choice == 1 && !rule->decider) { /* nothing to compare it with */
-        while (!candidate[chosen]) chosen++;
-        return chosen;
+    int n_choice = (int)ceil(rule->share * n_candidates - 1e-9);
+    if (n_choice <= 1 && !rule->decider) { /* nothing to compare it with */
+        Resident *lowest = left[0];
+        for (int i = 1; i < n_candidates; i++)
+            if (by_priority(&left[i], &lowest) < 0) lowest = left[i];
+        return lowest;
     }
+    if (n_choice < 1) n_choice = 1;
+    qsort(left, (size_t)n_candidates, sizeof *left, by_priority);
     double(*uses)[N_USES + 1] = arena_alloc(scratch, (size_t)n_left, sizeof *uses), weight[N_USES];
+    bool *candidate = NEW_ARRAY(scratch, bool, n_left);
     for (int i = 0; i < n_left; i++) {
         listen(place, left[i], host);
         memcpy(uses[i], left[i]->uses, sizeof uses[i]);
+        candidate[i] = i < n_candidates;
     }
     for (int m = 0; m < N_USES; m++) weight[m] = hosts_rial_weight(&place->hosts, place->hosts.use[m][host]);
-    chosen = overload_nearest((const double(*)[N_USES + 1]) uses, candidate, n_left, n_choice, over, rule->bandwidth,
-                              rule->rial ? weight : NULL);
-    return rule->decider ? ask_decider(rule, scratch, host, left, candidate, n_choice, chosen) : chosen;
+    int chosen = overload_nearest((const double(*)[N_USES + 1]) uses, candidate, n_left, n_choice, over,
+                                  rule->bandwidth, rule->rial ? weight : NULL);
+    if (rule->decider) chosen = ask_decider(rule, scratch, host, left, n_choice, chosen);
+    return chosen < 0 ? NULL : left[chosen];
 }
 
 static void relieve(const OverloadRule *rule, Place *place, Priorities *priorities, int host, Movers *movers)
 {
     Hosts *hosts = &place->hosts;
-    Arena *scratch = sched_scratch(place->sched);
+    Sched *s = place->sched;
+    Resident *r = residents(place, host);
     int n = hosts->host[host].tasks;
-    Resident *r = residents(place, priorities, host);
-    bool *candidate = NEW_ARRAY(scratch, bool, n + 1), over[N_USES];
-    SimTime now = sched_now(place->sched);
+    Resident **left = NEW_ARRAY(sched_scratch(s), Resident *, n + 1);
+    bool over[N_USES];
 
     for (int moves = 0; moves < rule->max_moves && find_overloads(hosts, host, over); moves++) {
-        int n_left = 0, n_candidates = 0;
-        Resident **left = NEW_ARRAY(scratch, Resident *, n + 1);
+        int n_candidates = 0, others = n; /* from the front and from the back */
         for (int i = 0; i < n; i++) {
             if (r[i].gone) continue;
             const Task *t = r[i].task;
-            bool cooling = t->moved != TIME_NEVER && now - t->moved < rule->cooldown;
-            if (!over[USE_GPU] && over[USE_NETWORK]) listen(place, &r[i], host);
-            candidate[n_left] = relieves(hosts, &r[i], over) && !cooling && !t->is_copy;
+            bool cooling = t->moved != TIME_NEVER && sched_now(s) - t->moved < rule->cooldown;
             movers->cooling |= cooling;
-            n_candidates += candidate[n_left];
-            left[n_left++] = &r[i];
+            if (!over[USE_GPU] && over[USE_NETWORK]) listen(place, &r[i], host);
+            if (!relieves(hosts, &r[i], over) || cooling || t->is_copy) {
+                left[--others] = &r[i];
+                continue;
+            }
+            judge(priorities, s, &r[i]);
+            left[n_candidates++] = &r[i];
         }
         if (!n_candidates) return;
-        int chosen = choose(rule, place, host, left, candidate, n_left, n_candidates, over);
-        if (chosen < 0) return;
-        Resident *mover = left[chosen];
+        memmove(left + n_candidates, left + others, (size_t)(n - others) * sizeof(Resident *));
+        Resident *mover = choose(rule, place, host, left, n_candidates + n - others, n_candidates, over);
+        if (!mover) return;
         mover->gone = true;
-        place_begin(place, sched_job(place->sched, mover->task->job));
+        place_begin(place, sched_job(s, mover->task->job));
         place_lift(place, mover->task->index);
         place_end(place);
-        add_mover(movers, scratch, mover);
+        add_mover(movers, sched_scratch(s), mover);
     }
 }
 

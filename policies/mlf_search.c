@@ -78,8 +78,8 @@ static int insert(PlaceOption option[], int n, int most, PlaceOption found)
 }
 
 /* The hosts of a block that may be nearer than `worst` and have room, a bit each; without branches, as most have not.
- * Where none of the peers is, none of the traffic would stay. */
-static unsigned promising(Hosts *h, const Search *search, int b, double away, double worst)
+ * Where none of the peers is, none of the traffic would stay.  `gpu_memory`: no less on any GPU will do. */
+static unsigned promising(Hosts *h, const Search *search, int b, int32_t gpu_memory, double away, double worst)
 {
     const HostBlock *block = hosts_block(h, b);
     const Weight *w = &search->weight;
@@ -91,7 +91,8 @@ static unsigned promising(Hosts *h, const Search *search, int b, double away, do
     for (int j = 0, i = b * HOST_BLOCK; j < HOST_BLOCK; j++, i++) {
         unsigned near = h->distance[i] + away < worst;
         unsigned room = (unsigned)(w->gpu <= h->limit_gpu[i]) & (unsigned)(w->need.cores <= h->limit_cores[i]);
-        bits |= (near & (room | search->waive)) << j;
+        unsigned memory = gpu_memory <= h->gpu_memory[i];
+        bits |= (near & memory & (room | search->waive)) << j;
     }
     return bits;
 }
@@ -105,8 +106,12 @@ int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
         if (!h->host[near->host[i]].closed) largest = fmax(largest, near->bytes[near->host[i]] * scale);
     int own = search->own >= 0 ? hosts_of(h, search->own) : -1, n = 0;
     double worst = HUGE_VAL;
+    /* Whether the network is to blame is asked of hosts without memory too, until one is found that it keeps from it.
+     */
+    bool asks_all = own < 0 && !search->waive && near->placed > 0 && !p->net_refused;
+    int32_t gpu_memory = asks_all ? 0 : search->weight.need.gpu_memory_mib;
     for (int b = 0; b < h->n_blocks; b++) {
-        unsigned bits = promising(h, search, b, largest * largest, worst);
+        unsigned bits = promising(h, search, b, gpu_memory, largest * largest, worst);
         if (own >= 0 && own / HOST_BLOCK == b) { /* it takes its task back */
             hosts_measured_block(h, b);
             bits |= 1u << own % HOST_BLOCK;

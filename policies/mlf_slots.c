@@ -3,9 +3,17 @@
 
 #include <string.h>
 
-enum { WHOLE_GPU = 1000, ENDLESS = 1 << 20 };
+enum { WHOLE_GPU = 1000, ENDLESS = 1 << 20, INVERSE_BITS = 40 };
 
-static const Milli size_of[SLOT_SIZES] = {20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 250, 300, 400, 500, 650, 800};
+/* The steps of GPU demand, and their inverses for rooms of less than 2^20: dividing takes most of the time else. */
+#define SIZES(X)                                                                                                       \
+    X(20), X(40), X(60), X(80), X(100), X(120), X(140), X(160), X(180), X(200), X(250), X(300), X(400), X(500),        \
+        X(650), X(800)
+#define AS_IS(size)   size
+#define INVERSE(size) ((UINT64_C(1) << INVERSE_BITS) + (size)-1) / (size)
+
+static const Milli size_of[SLOT_SIZES] = {SIZES(AS_IS)};
+static const uint64_t inverse_of[SLOT_SIZES] = {SIZES(INVERSE)};
 
 void slots_open(Slots *slots, Hosts *hosts, Arena *arena)
 {
@@ -27,13 +35,18 @@ static int32_t times(int32_t capacity, int32_t taken, int32_t need)
     return taken < capacity ? (capacity - taken) / need : 0;
 }
 
-/* Tasks of each size that a GPU has load for: only the first few sizes, as `*n_sizes` tells. */
-static void by_load(const HostGpu *gpu, Milli most, int32_t n[SLOT_SIZES], int *n_sizes)
+/* Tasks of each size that a GPU has load for; an empty one has for one, whatever it asks. */
+static void by_load(const HostGpu *gpu, int32_t room, int32_t n[SLOT_SIZES])
 {
-    int size = 0;
-    for (; size < SLOT_SIZES && size_of[size] <= most - gpu->load; size++) n[size] = (most - gpu->load) / size_of[size];
-    for (; size < SLOT_SIZES && !gpu->held; size++) n[size] = 1;
-    *n_sizes = size;
+    for (int size = 0; size < SLOT_SIZES; size++) {
+        n[size] = room > 0 ? (int32_t)((uint64_t)room * inverse_of[size] >> INVERSE_BITS) : 0;
+        if (!gpu->held && !n[size]) n[size] = 1;
+    }
+}
+
+static void add_least(int32_t *restrict sum, const int32_t *restrict room, int32_t limit)
+{
+    for (int size = 0; size < SLOT_SIZES; size++) sum[size] += room[size] < limit ? room[size] : limit;
 }
 
 static void count(const Slots *slots, int i, SlotCounts *counts)
@@ -45,20 +58,14 @@ static void count(const Slots *slots, int i, SlotCounts *counts)
     int32_t n_empty = 0, room[SLOT_SIZES];
     memset(counts, 0, sizeof *counts);
     if (host->closed) return;
+    for (int size = 0; size < SLOT_SIZES && !host->tasks; size++) room[size] = ENDLESS;
     for (int g = 0; g < host->n_gpus; g++) {
         const HostGpu *gpu = hosts_gpu(h, host->first_gpu + g);
-        int n_sizes;
         n_empty += !gpu->held;
-        if (host->tasks) {
-            by_load(gpu, most, room, &n_sizes);
-        } else {
-            n_sizes = SLOT_SIZES;
-            for (int size = 0; size < n_sizes; size++) room[size] = ENDLESS;
-        }
-        for (int k = 0; k < slots->n_kinds && n_sizes; k++) {
-            int32_t by_memory = times(c->gpu_memory_mib, gpu->memory_mib, slots->kind[k].gpu_memory_mib);
-            for (int size = 0; size < n_sizes; size++) counts->n[k][size] += least(room[size], by_memory);
-        }
+        if (host->tasks && gpu->held && most - gpu->load < size_of[0]) continue; /* no room for the least of them */
+        if (host->tasks) by_load(gpu, most - gpu->load, room);
+        for (int k = 0; k < slots->n_kinds; k++)
+            add_least(counts->n[k], room, times(c->gpu_memory_mib, gpu->memory_mib, slots->kind[k].gpu_memory_mib));
     }
     double spare = h->threshold * c->cores - host->cores;
     for (int k = 0; k < slots->n_kinds; k++) {
