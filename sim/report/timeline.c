@@ -1,8 +1,12 @@
-/* sim/report/timeline.c -- timeline.csv: a row per instant.
+/* sim/report/timeline.c -- timeline.csv: a row per change.
  *
- * A row is kept back until the clock moves on, so that several rounds at one instant leave one row, the last state.
+ * A row is kept back until the clock moves on, so that several rounds at one instant leave one row, the last state; and
+ * until something else than the bytes moved has changed, as policies that want to know of each epoch's end make
+ * millions of instants at which nothing has.
  */
 #include "sim/report/recorders.h"
+
+#include <math.h>
 
 #include "sim/base/out.h"
 
@@ -10,6 +14,7 @@ struct Timeline {
     Out *out;
     SimTime origin;
     Census census; /* the row kept back */
+    Census latest; /* the same state later on, but for the bytes; or that row */
     bool kept;
 };
 
@@ -45,10 +50,20 @@ static void put_row(Timeline *timeline)
     out_char(out, '\n');
 }
 
+static bool same_state(const Census *a, const Census *b)
+{
+    return a->gpus_busy == b->gpus_busy && a->gpus_total == b->gpus_total && a->jobs_running == b->jobs_running &&
+           a->jobs_waiting == b->jobs_waiting && a->jobs_done == b->jobs_done && a->tasks_waiting == b->tasks_waiting &&
+           a->servers_overloaded == b->servers_overloaded &&
+           (a->load_mean == b->load_mean || (isnan(a->load_mean) && isnan(b->load_mean)));
+}
+
 static void timeline_round(void *self, const Census *census, const Cluster *cluster)
 {
     Timeline *timeline = self;
     (void)cluster;
+    timeline->latest = *census;
+    if (timeline->kept && same_state(&timeline->census, census)) return;
     if (timeline->kept && timeline->census.at != census->at) put_row(timeline);
     timeline->census = *census;
     timeline->kept = true;
@@ -57,6 +72,10 @@ static void timeline_round(void *self, const Census *census, const Cluster *clus
 bool timeline_close(Timeline *timeline, Err *err)
 {
     if (timeline->kept) put_row(timeline);
+    if (timeline->latest.bytes_moved != timeline->census.bytes_moved) { /* cut in the middle: bytes up to there */
+        timeline->census = timeline->latest;
+        put_row(timeline);
+    }
     return out_close(timeline->out, err);
 }
 
