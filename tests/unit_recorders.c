@@ -99,6 +99,29 @@ static void u51_ten_tenths(void **state)
     arena_free(&w.arena);
 }
 
+/* Instants at which only bytes went on leave no row, but the last bytes of a run that was cut do. */
+static void a_row_is_a_change(void **state)
+{
+    (void)state;
+    World w;
+    world_open(&w, "1x4");
+    Timeline *timeline = timeline_open(&w.arena, at(&w, "timeline.csv"), 0, &w.err);
+    Census census = {.gpus_total = 4, .gpus_busy = 2, .jobs_running = 1, .load_mean = .5};
+    static const int64_t moved[] = {0, 10, 20, 30, 40};
+    for (int i = 0; i < 5; i++) {
+        census.at = i * TIME_SECOND;
+        census.bytes_moved = moved[i];
+        if (i == 2) census.jobs_waiting = 1;
+        timeline_observer.on_round(timeline, &census, NULL);
+    }
+    assert_true(timeline_close(timeline, &w.err));
+    assert_non_null(strstr(content(&w, at(&w, "timeline.csv")), "bytes_moved\n"
+                                                                "0,2,4,1,0,0,0,0.5,0,0\n"
+                                                                "2,2,4,1,1,0,0,0.5,0,20\n"
+                                                                "4,2,4,1,1,0,0,0.5,0,40\n"));
+    arena_free(&w.arena);
+}
+
 /* Steps of the timeline, summed up, are the GPU-time held; so are the slices, and those of one GPU never overlap. */
 static void timeline_and_tracks_add_up(void **state)
 {
@@ -240,9 +263,9 @@ static void tasks_moves_and_stalls_are_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(u29_finish_arrive_start),          cmocka_unit_test(u51_ten_tenths),
-        cmocka_unit_test(timeline_and_tracks_add_up),       cmocka_unit_test(u43_never_above_one),
-        cmocka_unit_test(tasks_moves_and_stalls_are_drawn),
+        cmocka_unit_test(u29_finish_arrive_start), cmocka_unit_test(u51_ten_tenths),
+        cmocka_unit_test(a_row_is_a_change),       cmocka_unit_test(timeline_and_tracks_add_up),
+        cmocka_unit_test(u43_never_above_one),     cmocka_unit_test(tasks_moves_and_stalls_are_drawn),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
