@@ -376,6 +376,23 @@ static double give_credit(Training *t)
     return spread;
 }
 
+/* Decisions of one tick share what they are worth, so that a part of them tells nearly as much. */
+static void thin_out(Training *t)
+{
+    double most = (double)whole(t, "most_decisions") / t->n_rollouts;
+    for (int i = 0; i < t->n_rollouts; i++) {
+        DecisionLog *log = &t->record[i];
+        double share = most / log->n;
+        if (!(share < 1)) continue;
+        Rng rng;
+        rng_open(&rng, t->seed, "thinning", (uint64_t)t->iteration * 1024 + (uint64_t)i);
+        int kept = 0;
+        for (int d = 0; d < log->n; d++)
+            if (rng_uniform(&rng) < share) log->decision[kept++] = log->decision[d];
+        log->n = kept;
+    }
+}
+
 static bool iterate(Training *t)
 {
     Segment segment;
@@ -386,7 +403,10 @@ static bool iterate(Training *t)
     bool good = segment_draw(&segment, &t->stage, n_ticks, t->load, t->n_loads, t->seed, "segment",
                              (uint64_t)t->iteration, t->err) &&
                 roll_out(t, &segment);
-    if (good) spread = give_credit(t);
+    if (good) {
+        spread = give_credit(t);
+        thin_out(t);
+    }
     good = good && agent_reinforce(&t->agent, t->record, t->n_rollouts, weight, &progress, t->err) &&
            (!t->check_every || (t->iteration + 1) % t->check_every || check(t, &gain));
     if (good) {

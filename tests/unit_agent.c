@@ -276,7 +276,7 @@ static void the_keys_are_read(void **state)
     params_add(&params, "rl", rl_params);
     AgentRule rule = agent_rule(&params);
     assert_true(rule.imitate_rate == 1e-3 && rule.imitate_batch == 256 && rule.smoothing == .05);
-    assert_true(rule.rate == 1e-4 && rule.entropy_first == .1 && rule.entropy_last == .001);
+    assert_true(rule.rate == 1e-3 && rule.entropy_first == .005 && rule.entropy_last == .0005);
     assert_true(rule.longest_gradient == 1 && rule.iterations == params_integer(&params, "rl", "iterations"));
     Kernel kernel;
     assert_true(kernel_choose(&params, &kernel, &err) && kernel == KERNEL_OPENBLAS);
