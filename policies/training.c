@@ -31,9 +31,10 @@ typedef struct Training {
 
     bool stopped; /* while it was taught: nothing is worth keeping yet */
     TrainLog log;
-    int iteration;     /* of REINFORCE, the next */
-    double best_check; /* -INFINITY: none yet */
-    double *best;      /* [n_parameters]: the net that had it */
+    int iteration;           /* of REINFORCE, the next */
+    double memory, *average; /* [n_parameters]: of the nets so far, the older the less; it is what is tried and kept */
+    double best_check;       /* -INFINITY: none yet */
+    double *best;            /* [n_parameters]: the net that had it */
 
     Segment *check;        /* [n_checks] */
     double *check_teacher; /* [n_checks]: MLF-H's mean reward there */
@@ -100,6 +101,8 @@ static bool open_training(Training *t, Kernel *kernel)
     AgentRule rule = agent_rule(setup->params);
     t->agent = agent_open(t->arena, &rule, mlf_model_head(setup->policy).shape, *kernel, t->seed, setup->n_threads);
     t->best = NEW_ARRAY(t->arena, double, t->agent.net.n_parameters);
+    t->average = NEW_ARRAY(t->arena, double, t->agent.net.n_parameters);
+    t->memory = number(t, "memory");
     t->record = NEW_ARRAY(t->arena, DecisionLog, t->n_rollouts);
     t->record_arena = NEW_ARRAY(t->arena, Arena, t->n_rollouts);
     for (int i = 0; i < t->n_rollouts; i++) t->record[i] = decision_log(&t->record_arena[i], N_FEATURES);
@@ -144,12 +147,13 @@ static double fingerprint(const Training *t)
     return (double)(hash >> 11); /* exact in a double */
 }
 
-/* The trainer's own part of a checkpoint: fingerprint, best check, the net that had it, the rows so far. */
+/* The trainer's own part of a checkpoint: fingerprint, best check, the net that had it, the average, the rows so far.
+ */
 static bool keep(Training *t)
 {
     if (!ranks_is_first()) return true;
     int n = t->agent.net.n_parameters;
-    int64_t n_rows = (int64_t)t->log.n * N_TRAIN_COLUMNS, n_all = 3 + n + n_rows;
+    int64_t n_rows = (int64_t)t->log.n * N_TRAIN_COLUMNS, n_all = 3 + 2 * n + n_rows;
     Arena scratch = {0};
     double *all = NEW_ARRAY(&scratch, double, n_all);
     unsigned char *bytes = NEW_ARRAY(&scratch, unsigned char, 8 * n_all);
@@ -157,7 +161,8 @@ static bool keep(Training *t)
     all[1] = t->best_check;
     all[2] = t->log.n;
     memcpy(all + 3, t->best, (size_t)n * sizeof *all);
-    if (n_rows) memcpy(all + 3 + n, t->log.row, (size_t)n_rows * sizeof *all);
+    memcpy(all + 3 + n, t->average, (size_t)n * sizeof *all);
+    if (n_rows) memcpy(all + 3 + 2 * n, t->log.row, (size_t)n_rows * sizeof *all);
     bytes_of_doubles(all, n_all, bytes);
     Checkpoint checkpoint = {.model = the_model(t, t->agent.net.parameter),
                              .adam = t->agent.adam,
@@ -180,7 +185,7 @@ static bool take_up(Training *t)
     int64_t n_all = c.n_extra / 8;
     double *all = NEW_ARRAY(t->arena, double, n_all + 3);
     doubles_of_bytes(c.extra, n_all, all);
-    if (n_all < 3 + n || all[0] != fingerprint(t) || n_all != 3 + n + (int64_t)all[2] * N_TRAIN_COLUMNS)
+    if (n_all < 3 + 2 * n || all[0] != fingerprint(t) || n_all != 3 + 2 * n + (int64_t)all[2] * N_TRAIN_COLUMNS)
         return err_set(t->err, ERR_USAGE, "%s: of a training with other jobs or keys, so it cannot be resumed as this",
                        path);
     memcpy(t->agent.net.parameter, c.model.parameter, (size_t)n * sizeof *all);
@@ -189,8 +194,9 @@ static bool take_up(Training *t)
     t->iteration = (int)c.iteration;
     t->best_check = all[1];
     memcpy(t->best, all + 3, (size_t)n * sizeof *all);
+    memcpy(t->average, all + 3 + n, (size_t)n * sizeof *all);
     for (int i = 0; i < (int)all[2]; i++)
-        memcpy(trainlog_add(&t->log, 0, 0), all + 3 + n + i * N_TRAIN_COLUMNS, sizeof *t->log.row);
+        memcpy(trainlog_add(&t->log, 0, 0), all + 3 + 2 * n + i * N_TRAIN_COLUMNS, sizeof *t->log.row);
     return true;
 }
 
@@ -266,6 +272,7 @@ static bool begin(Training *t)
         if (good) memcpy(t->agent.net.parameter, net.parameter, (size_t)net.n_parameters * sizeof *net.parameter);
     }
     agent_forget_steps(&t->agent);
+    memcpy(t->average, t->agent.net.parameter, (size_t)t->agent.net.n_parameters * sizeof *t->average);
     arena_free(&arena);
     return good;
 }
@@ -311,17 +318,26 @@ static bool open_checks(Training *t)
     return try_on_checks(t, NULL, t->check_teacher);
 }
 
-/* Tries the net as it is and keeps it if none did better; *gain is its mean reward less MLF-H's. */
+/* Tries the average and keeps it if none did better; *gain is its mean reward less MLF-H's. */
 static bool check(Training *t, double *gain)
 {
     double *reward = NEW_ARRAY(t->arena, double, t->n_checks);
-    if (!try_on_checks(t, &t->agent.net, reward)) return false;
+    Mlp net = t->agent.net;
+    net.parameter = t->average;
+    if (!try_on_checks(t, &net, reward)) return false;
     *gain = mean(reward, t->n_checks) - mean(t->check_teacher, t->n_checks);
     if (*gain > t->best_check) {
         t->best_check = *gain;
-        memcpy(t->best, t->agent.net.parameter, (size_t)t->agent.net.n_parameters * sizeof *t->best);
+        memcpy(t->best, t->average, (size_t)net.n_parameters * sizeof *t->best);
     }
     return true;
+}
+
+/* A step goes where the draws of 16 rollouts point to; what many steps have in common is the average's. */
+static void remember(Training *t)
+{
+    for (int i = 0; i < t->agent.net.n_parameters; i++)
+        t->average[i] = t->memory * t->average[i] + (1 - t->memory) * t->agent.net.parameter[i];
 }
 
 /* ---- REINFORCE ---- */
@@ -407,8 +423,9 @@ static bool iterate(Training *t)
         spread = give_credit(t);
         thin_out(t);
     }
-    good = good && agent_reinforce(&t->agent, t->record, t->n_rollouts, weight, &progress, t->err) &&
-           (!t->check_every || (t->iteration + 1) % t->check_every || check(t, &gain));
+    good = good && agent_reinforce(&t->agent, t->record, t->n_rollouts, weight, &progress, t->err);
+    if (good) remember(t);
+    good = good && (!t->check_every || (t->iteration + 1) % t->check_every || check(t, &gain));
     if (good) {
         double sum = 0;
         for (int i = 0; i < t->n_rollouts; i++) sum += mean(reward_of(t, i) + t->warm, n);
@@ -463,7 +480,7 @@ static bool improve(Training *t, bool *finished)
 static bool finish(Training *t)
 {
     if (!ranks_is_first()) return true;
-    Model model = the_model(t, t->best_check > -HUGE_VAL ? t->best : t->agent.net.parameter);
+    Model model = the_model(t, t->best_check > -HUGE_VAL ? t->best : t->average);
     Arena scratch = {0};
     bool good = model_save(&model, &scratch, t->setup->path, t->err) &&
                 trainlog_write(&t->log, beside(t, ".csv"), &scratch, t->err);
