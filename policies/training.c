@@ -13,7 +13,7 @@
 #include "rl/ranks.h"
 #include "sim/base/hash.h"
 
-enum { HELD_OUT = 10, MOST_LOADS = 16, CHECKPOINT_EVERY = 10 };
+enum { HELD_OUT = 10, LEAST_EPOCHS = 10, MOST_LOADS = 16, CHECKPOINT_EVERY = 10 };
 
 typedef struct Training {
     const TrainingSetup *setup;
@@ -233,7 +233,7 @@ static bool imitate(Training *t, const DecisionLog *lessons, const DecisionLog *
         row[TRAIN_DECISIONS] = (double)learnt.n;
         tell(t, arena_format(t->arena, "imitation, epoch %d: %lld decisions, loss %.4f, agreement %.2f %%", epoch + 1,
                              (long long)learnt.n, learnt.loss, 100 * held.agreement));
-        if (credit_is_learnt(agreement, epoch + 1)) break;
+        if (epoch + 1 >= LEAST_EPOCHS && credit_is_learnt(agreement, epoch + 1)) break;
     }
     return true;
 }
