@@ -137,14 +137,17 @@ static void admit_arrived(Ranking *r, const Sched *s)
 }
 
 /* Starts the first of this width; `keep`: notes it among the running ones.  False: no room of that shape, and so for
- * nobody who needs as much. */
-static bool start(Ranking *r, Sched *s, RankHeap *h, bool keep)
+ * nobody who needs as much.  `book` says where there is room on shared GPUs, and is kept up; NULL: things do. */
+static bool start(Ranking *r, Sched *s, RankHeap *h, bool keep, PlaceBook *book)
 {
     bool freed = h->closed; /* it was refused, and somebody has made way since */
-    if (!place_start_by(s, &r->placer, sched_job(s, h->heap[0].id))) {
+    const Job *job = sched_job(s, h->heap[0].id);
+    const GpuId *gpus = book ? book_find(book, &r->placer, job) : place_by(s, &r->placer, job);
+    if (!gpus || sched_start(s, job->id, gpus, job->n_tasks) != ASK_GRANTED) {
         close_widths(r, h);
         return false;
     }
+    if (book) book_add(book, job, gpus, 1, false);
     h->closed = false;
     if (freed && r->placer.mode.share) open_widths(r);
     Ranked entry = pop_waiting(h);
@@ -156,8 +159,9 @@ static bool start(Ranking *r, Sched *s, RankHeap *h, bool keep)
 static void fill(Ranking *r, Sched *s, bool strict, bool keep)
 {
     open_widths(r);
+    PlaceBook *book = r->placer.mode.share ? book_open(s, r->placer.mode) : NULL;
     for (RankHeap *h; (h = ranking_first(r, strict ? INT32_MAX : place_spare(s, r->placer.mode)));)
-        if (!start(r, s, h, keep) && strict) return;
+        if (!start(r, s, h, keep, book) && strict) return;
 }
 
 void ranking_fill(Ranking *r, Sched *s, bool strict)
@@ -199,7 +203,7 @@ void ranking_begin(Ranking *r, Sched *s, RankKey key, const void *state)
 
 bool ranking_start(Ranking *r, Sched *s, RankHeap *h)
 {
-    return start(r, s, h, true);
+    return start(r, s, h, true, NULL);
 }
 
 void ranking_return(Ranking *r, const Job *job, int64_t key)

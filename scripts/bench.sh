@@ -67,7 +67,7 @@ for policy in $(./mlfs-sim list policies | awk '/^[^ ]/ { print $1 }'); do
         measure "Philly, preset philly" "$philly" "$policy" --preset philly
     fi
 done
-for policy in borg graphene tetris; do
+for policy in gandiva borg graphene tetris; do
     measure "Philly, preset philly" "$philly" "$policy" --preset philly
 done
 for policy in fifo srtf; do
