@@ -1,0 +1,126 @@
+#!/bin/sh
+# scripts/paper.sh -- the MLFS paper's figures from nothing: runs, panels beside the paper's own, one table of all values.
+set -eu
+
+usage()
+{
+    cat <<TEXT
+usage: sh scripts/paper.sh TRACE FIGURE... [options]
+
+Makes figures of the MLFS paper from TRACE, the Philly log (cluster_job_log, plain or packed).  Needs ./mlfs-sim.
+
+  FIGURE   runs                                                                   processor time
+  4        155 to 1860 jobs on 80 GPUs, ten policies, ten seeds: 500              not measured
+  5        58,663 jobs x 0.5, 1 and 2 on 2,474 GPUs, ten policies, three seeds: 90  not measured; the first point takes
+                                                                                  mlf-h more than 11 s a seed
+  6        155 to 1860 jobs, with and without urgency or deadlines, ten seeds: 150  about a minute for 6 to 9 together
+  7        without bandwidth: 100        8   without migration: 100       9   with load control: 100
+  all      4 to 9
+
+  -o DIR           runs go to DIR/runs/paper and stay, figures and paper.csv to DIR/paper [results]
+  --full           figure 5 with ten seeds and loads up to 4
+  --loads LIST     other loads (figure 5) or numbers of jobs (the others), with commas between
+  --seeds A:B      other seeds
+  --policies LIST  other policies in figures 4 and 5
+  --jobs N         figure 5 with N jobs drawn from the trace, which is no longer the paper's figure: to see that it works
+  -- OPTIONS       the rest is for scripts/sweep.sh, such as --on slurm --wait
+
+Finished runs are skipped.  Policies that this mlfs-sim does not have are named and left out.  With runs that failed the figures are
+drawn without them and the exit status is 1.
+TEXT
+}
+
+fail() { echo "paper.sh: $1" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+program=${MLFS:-${here%/*}/mlfs-sim}
+trace='' figures='' dir=${here%/*}/results full='' loads='' seeds='' jobs=''
+policies=mlfs,mlf-rl,mlf-h,graphene,tiresias,hypersched,rl,gandiva,borg,slaq
+[ $# -gt 0 ] || { usage >&2; exit 2; }
+while [ $# -gt 0 ]; do
+    case $1 in -o | --loads | --seeds | --policies | --jobs) [ $# -gt 1 ] || fail "$1: needs a value" ;; esac
+    case $1 in
+    -h | --help) usage; exit 0 ;;
+    -o) dir=$2; shift ;;
+    --full) full=1 ;;
+    --loads) loads=$2; shift ;;
+    --seeds) seeds=$2; shift ;;
+    --policies) policies=$2; shift ;;
+    --jobs) jobs=$2; shift ;;
+    --) shift; break ;;
+    -*) fail "unknown option '$1'" ;;
+    *)
+        if [ -z "$trace" ]; then trace=$1
+        else
+            case $1 in
+            all) figures="4 5 6 7 8 9" ;;
+            [4-9]) figures="$figures $1" ;;
+            *) fail "figure '$1': there are 4, 5, 6, 7, 8, 9 and all" ;;
+            esac
+        fi
+        ;;
+    esac
+    shift
+done
+[ -n "$figures" ] || fail "which figures? there are 4, 5, 6, 7, 8, 9 and all"
+[ -r "$trace" ] || fail "$trace: this trace cannot be read"
+[ -x "$program" ] || fail "$program: not there; run make first"
+
+# tiresias is another name of tiresias-g.
+known=$("$program" list policies | awk '/^[^ ]/ { printf "%s,", $1 } END { print "tiresias" }')
+wanted='' absent=''
+for policy in $(printf %s "$policies" | tr ',' ' '); do
+    case ,$known, in
+    *,"$policy",*) wanted=${wanted:+$wanted,}$policy ;;
+    *) absent="$absent $policy" ;;
+    esac
+done
+[ -z "$absent" ] || echo "paper.sh: this mlfs-sim has no policy$absent; left out" >&2
+[ -n "$wanted" ] || fail "no policy is left"
+
+runs=$dir/runs/paper
+mkdir -p "$runs" "$dir/paper"
+real() # NAME POLICIES [KEY=VALUE]: a grid of figures 4 and 6 to 9
+{
+    cat >"$runs/$1.grid" <<TEXT
+trace   $trace
+preset  paper-real
+policy  $2
+sample  ${loads:-155, 310, 620, 1240, 1860}
+seeds   ${seeds:-1:10}
+${3:+set     $3}
+TEXT
+}
+simulated() # figure 5
+{
+    if [ -n "$full" ]; then all_loads="0.5, 1, 2, 3, 4" all_seeds=1:10; else all_loads="0.5, 1, 2" all_seeds=1:3; fi
+    cat >"$runs/fig5.grid" <<TEXT
+trace   $trace
+preset  paper-sim
+policy  $wanted
+load    ${loads:-$all_loads}
+seeds   ${seeds:-$all_seeds}
+${jobs:+sample  $jobs}
+TEXT
+}
+grids=' '
+for figure in $figures; do
+    case $figure in
+    4) real fig4 "$wanted"; grids="$grids fig4" ;;
+    5) simulated; grids="$grids fig5" ;;
+    6)
+        real whole mlf-h
+        real urgency mlf-h mlf_h.urgency=0
+        real deadline mlf-h mlf_h.deadline=0
+        grids="$grids whole urgency deadline"
+        ;;
+    7) real whole mlf-h; real bandwidth mlf-h mlf_h.bandwidth=0; grids="$grids whole bandwidth" ;;
+    8) real whole mlf-h; real migrate mlf-h mlf_h.migrate=0; grids="$grids whole migrate" ;;
+    9) real whole mlf-h; real control mlf-h-c; grids="$grids whole control" ;;
+    esac
+done
+for grid in $grids; do set -- "$runs/$grid.grid" "$@"; done
+status=0
+MLFS=$program sh "$here/sweep.sh" -o "$runs" "$@" || status=$?
+[ "$status" -le 1 ] || exit "$status"
+"$program" plot --paper "$runs" -o "$dir/paper"
+exit "$status"

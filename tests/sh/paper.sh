@@ -1,0 +1,45 @@
+#!/bin/sh
+# tests/sh/paper.sh -- every figure of the MLFS paper is made by its command, here at a reduced size and compared in shape.
+set -eu
+. "$(dirname "$0")/../tap.sh"
+
+"$MLFS" generate --jobs 400 --as philly -s 5 -o log.json -q
+policies=mlf-h,tiresias,borg,slaq,hypersched
+ok paper_figures_4_and_6_to_9 sh "$ROOT/scripts/paper.sh" log.json 4 6 7 8 9 -o out --loads 155,310 --seeds 1:2 --policies "$policies"
+ok paper_figure_5 sh "$ROOT/scripts/paper.sh" log.json 5 -o out --loads 0.5,1 --seeds 1:2 --policies "$policies" --jobs 150
+is paper_runs "$((5 * 2 * 2 + 5 * 2 * 2 + 5 * 2 * 2))" "$(find out/runs/paper -name summary.json | wc -l)"
+is paper_columns "figure,panel,load,policy,paper,median,p1,p99,seeds,tau" "$(head -n 1 out/paper/paper.csv)"
+
+ours() { awk -F, -v figure="$1" 'NR > 1 && $1 == figure && $9 > 0' out/paper/paper.csv | cut -d, -f "$2" | sort -u | paste -sd ' ' -; }
+for figure in 4 5; do
+    is "paper_policies_$figure" "borg hypersched mlf-h slaq tiresias" "$(ours $figure 4)"
+    is "paper_panels_$figure" "b c d e f g h" "$(ours $figure 2)"
+    is "paper_seeds_$figure" 2 "$(ours $figure 9)"
+    ok "paper_figure_$figure" [ -s out/paper/fig${figure}a.png ]
+done
+is paper_loads_4 "155 310" "$(ours 4 3)"
+is paper_loads_5 "0.5 1" "$(ours 5 3)"
+for panel in 6a 6b 7a 7b 8a 8b 8c 8d 9a 9b; do
+    ok "paper_panel_$panel" [ -s out/paper/fig$panel.png ]
+done
+for figure in 6 7 8 9; do
+    is "paper_sides_$figure" "with without" "$(ours $figure 4)"
+    is "paper_loads_$figure" "155 310" "$(ours $figure 3)"
+done
+
+# Again: nothing is run, the same table.
+cp out/paper/paper.csv before.csv
+find out/runs/paper -name run.json -exec stat -c '%n %i' {} + | sort >before
+ok paper_again sh "$ROOT/scripts/paper.sh" log.json 4 6 7 8 9 -o out --loads 155,310 --seeds 1:2 --policies "$policies" -- -j 1
+find out/runs/paper -name run.json -exec stat -c '%n %i' {} + | sort >after
+ok paper_again_does_nothing cmp before after
+ok paper_again_table cmp before.csv out/paper/paper.csv
+
+status=0
+sh "$ROOT/scripts/paper.sh" log.json 4 -o few --loads 155 --seeds 1:1 --policies fifo,nosuch >said 2>&1 || status=$?
+is paper_absent_policy 0 $status
+ok paper_absent_policy_is_named grep -q "has no policy nosuch; left out" said
+status=0
+sh "$ROOT/scripts/paper.sh" log.json 3 >said 2>&1 || status=$?
+is paper_no_such_figure 2 $status
+finish
