@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/sh/sweep.sh -- a sweep gives the same bytes wherever it runs and however often it is killed.
+# tests/sh/sweeping.sh -- a sweep gives the same bytes wherever it runs and however often it is killed.
 # shellcheck disable=SC2016 # what only looks like a command in a name is the point
 set -eu
 . "$(dirname "$0")/../tap.sh"
