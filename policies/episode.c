@@ -83,6 +83,7 @@ static void run(const Party *party, Rollout *r)
     };
     if (sim_run(&config, &arena, &result, &r->err)) {
         if (r->reward) reward_by_tick(party->rule, &result, party->stage->tick, segment->n_ticks, r->reward, &arena);
+        if (r->own) reward_by_job(party->rule, &result, party->stage->tick, segment->n_ticks, r->own);
         if (!reward_measure(&result, party->stage->tick, r->constant)) r->constant[MODEL_ENDED_PER_TICK] = 0;
     }
     arena_free(&arena);

@@ -36,6 +36,7 @@ typedef struct Rollout {
     Lesson lesson;
     bool elsewhere;                     /* not run: it is another process's (rl/ranks.h) */
     double *reward;                     /* [segment->n_ticks]; NULL: not wanted */
+    double *own;                        /* [segment->jobs.n]: by job; NULL: not wanted */
     double constant[N_MODEL_CONSTANTS]; /* of this run */
     Err err;
 } Rollout;

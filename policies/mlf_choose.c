@@ -81,8 +81,9 @@ static void describe_hosts(MlfChoose *me, int n)
 
 /* ---- choosing ---- */
 
-/* Among n candidates that are described; `teacher` is MLF-H's choice. */
-static int choose(MlfChoose *me, int n, const bool legal[], int teacher)
+/* Among n candidates that are described; `teacher` is MLF-H's choice.  NULL as the job: it is
+ * about several. */
+static int choose(MlfChoose *me, const Job *job, int n, const bool legal[], int teacher)
 {
     int n_legal = 0, only = 0, chosen = teacher;
     for (int i = 0; i < n; i++)
@@ -92,7 +93,10 @@ static int choose(MlfChoose *me, int n, const bool legal[], int teacher)
         chosen = chooser_choose(me->net, n, me->row, legal, me->mode == CHOOSE_DRAWN ? me->rng : NULL);
         me->n_decisions++;
     }
-    if (me->log) decision_add(me->log, n, me->row, legal, chosen, me->tick);
+    if (me->log) {
+        decision_add(me->log, n, me->row, legal, chosen, me->tick);
+        me->log->decision[me->log->n - 1].job = job ? job->id : NOBODY;
+    }
     return chosen;
 }
 
@@ -117,7 +121,7 @@ static GpuId choose_host(MlfChoose *me, int k, bool first)
         features_of_queue(row_of(me, n));
         legal[n] = may_queue(me, p->job);
     }
-    int chosen = choose(me, n + first, legal, 0);
+    int chosen = choose(me, p->job, n + first, legal, 0);
     return chosen < n ? me->option[chosen].gpu : -1;
 }
 
@@ -176,7 +180,7 @@ static GpuId choose_move(void *self, int k)
     describe_hosts(me, n);
     memcpy(row_of(me, n), me->row, N_FEATURES * sizeof *me->row);
     features_of_stop(row_of(me, n));
-    int chosen = choose(me, n + 1, NULL, 0);
+    int chosen = choose(me, p->job, n + 1, NULL, 0);
     GpuId gpu = chosen < n ? me->option[chosen].gpu : own;
     place_shift(p, k, gpu);
     return gpu;
@@ -204,7 +208,7 @@ static int choose_mover(void *self, int host, const OverloadOption option[], int
         else
             features_of_stop(row);
     }
-    int chosen = choose(me, n + 1, NULL, nearest);
+    int chosen = choose(me, NULL, n + 1, NULL, nearest);
     return chosen < n ? chosen : -1;
 }
 

@@ -31,23 +31,24 @@ static double at_most_2(double reference, double value)
     return value > 0 ? fmin(2, reference / value) : 2;
 }
 
-static void add_up(const RewardRule *rule, const SimResult *r, SimTime tick, int n, TickSum sum[])
+/* The tick in which a job ended, (t, t + tick]; -1: none of the first n. */
+static int tick_of_end(const SimResult *r, const Job *job, SimTime tick, int n)
 {
-    for (int i = 0; i < r->n; i++) {
-        const Job *job = &r->job[i];
-        const JobOutcome *outcome = &r->outcome[i];
-        if (job->state != JOB_DONE) continue;
-        SimTime at = (job->ended - r->first_submit + tick - 1) / tick - 1; /* ended in (t, t + tick] */
-        if (at < 0) at = 0;
-        if (at >= n) continue;
-        TickSum *s = &sum[at];
-        s->ended++;
-        s->jct += at_most_2(rule->constant[MODEL_JCT_REF_S], time_seconds(job->ended - job->submit));
-        s->deadlines += job->ended <= job->deadline;
-        s->bytes += (double)outcome->far_bytes;
-        s->accurate += outcome->accuracy_at_deadline >= job->accuracy_required;
-        s->accuracy += outcome->accuracy_at_deadline;
-    }
+    if (job->state != JOB_DONE) return -1;
+    SimTime at = (job->ended - r->first_submit + tick - 1) / tick - 1;
+    return at < 0 ? 0 : at < n ? (int)at : -1;
+}
+
+static void add_job(const RewardRule *rule, const SimResult *r, int i, TickSum *s)
+{
+    const Job *job = &r->job[i];
+    const JobOutcome *outcome = &r->outcome[i];
+    s->ended++;
+    s->jct += at_most_2(rule->constant[MODEL_JCT_REF_S], time_seconds(job->ended - job->submit));
+    s->deadlines += job->ended <= job->deadline;
+    s->bytes += (double)outcome->far_bytes;
+    s->accurate += outcome->accuracy_at_deadline >= job->accuracy_required;
+    s->accuracy += outcome->accuracy_at_deadline;
 }
 
 static double mlfs(const RewardRule *rule, const TickSum *s)
@@ -61,20 +62,26 @@ static double mlfs(const RewardRule *rule, const TickSum *s)
     return sum / rule->constant[MODEL_ENDED_PER_TICK];
 }
 
-/* Live time in each tick, in ticks; Little's law says how much of it there is under MLF-H. */
-static void live(const RewardRule *rule, const SimResult *r, SimTime tick, int n, double reward[])
+/* Live time by Little's law under MLF-H, in ticks. */
+static double mean_live(const RewardRule *rule, SimTime tick)
 {
-    double mean = rule->constant[MODEL_ENDED_PER_TICK] * rule->constant[MODEL_JCT_REF_S] / time_seconds(tick);
-    for (int i = 0; i < r->n; i++) {
-        const Job *job = &r->job[i];
-        if (job->state == JOB_FUTURE || job->state == JOB_UNSCHEDULABLE) continue;
-        SimTime from = job->submit - r->first_submit;
-        SimTime to = (job->state == JOB_DONE ? job->ended : r->stopped_at) - r->first_submit;
-        for (SimTime t = from / tick; t < n && t * tick < to; t++) {
-            SimTime begin = from > t * tick ? from : t * tick, end = to < (t + 1) * tick ? to : (t + 1) * tick;
-            reward[t] -= (double)(end - begin) / (double)tick / mean;
-        }
+    return rule->constant[MODEL_ENDED_PER_TICK] * rule->constant[MODEL_JCT_REF_S] / time_seconds(tick);
+}
+
+/* Costs of the job's time in each of the first n ticks; returns their sum. */
+static double add_live(const RewardRule *rule, const SimResult *r, const Job *job, SimTime tick, int n, double reward[])
+{
+    if (job->state == JOB_FUTURE || job->state == JOB_UNSCHEDULABLE) return 0;
+    SimTime from = job->submit - r->first_submit;
+    SimTime to = (job->state == JOB_DONE ? job->ended : r->stopped_at) - r->first_submit;
+    double sum = 0;
+    for (SimTime t = from / tick; t < n && t * tick < to; t++) {
+        SimTime begin = from > t * tick ? from : t * tick, end = to < (t + 1) * tick ? to : (t + 1) * tick;
+        double cost = (double)(end - begin) / (double)tick / mean_live(rule, tick);
+        if (reward) reward[t] -= cost;
+        sum -= cost;
     }
+    return sum;
 }
 
 void reward_by_tick(const RewardRule *rule, const SimResult *result, SimTime tick, int n, double reward[],
@@ -82,10 +89,27 @@ void reward_by_tick(const RewardRule *rule, const SimResult *result, SimTime tic
 {
     memset(reward, 0, (size_t)n * sizeof *reward);
     if (rule->kind == REWARD_LIVE) {
-        live(rule, result, tick, n, reward);
+        for (int i = 0; i < result->n; i++) add_live(rule, result, &result->job[i], tick, n, reward);
         return;
     }
     TickSum *sum = NEW_ARRAY(scratch, TickSum, n);
-    add_up(rule, result, tick, n, sum);
+    for (int i = 0; i < result->n; i++) {
+        int at = tick_of_end(result, &result->job[i], tick, n);
+        if (at >= 0) add_job(rule, result, i, &sum[at]);
+    }
     for (int t = 0; t < n; t++) reward[t] = mlfs(rule, &sum[t]);
+}
+
+void reward_by_job(const RewardRule *rule, const SimResult *result, SimTime tick, int n, double reward[])
+{
+    for (int i = 0; i < result->n; i++) {
+        TickSum sum = {0};
+        const Job *job = &result->job[i];
+        if (rule->kind == REWARD_LIVE) {
+            reward[i] = add_live(rule, result, job, tick, n, NULL);
+            continue;
+        }
+        if (tick_of_end(result, job, tick, n) >= 0) add_job(rule, result, i, &sum);
+        reward[i] = mlfs(rule, &sum);
+    }
 }

@@ -36,4 +36,8 @@ bool reward_measure(const SimResult *result, SimTime tick, double constant[]); /
 void reward_by_tick(const RewardRule *rule, const SimResult *result, SimTime tick, int n, double reward[],
                     Arena *scratch);
 
+/* What each job [result->n] brought within the first n ticks: its share of their sum, B its own bytes; 0 if it did not
+ * end in them.  REWARD_LIVE: what it cost while it lived. */
+void reward_by_job(const RewardRule *rule, const SimResult *result, SimTime tick, int n, double reward[]);
+
 #endif

@@ -26,7 +26,7 @@ typedef struct Training {
     Agent agent;
     uint64_t seed; /* rl.seed */
     int warm, ticks, window, n_rollouts, check_every;
-    double discount, load[MOST_LOADS];
+    double discount, selfish, load[MOST_LOADS];
     int n_loads;
 
     bool stopped; /* while it was taught: nothing is worth keeping yet */
@@ -95,6 +95,7 @@ static bool open_training(Training *t, Kernel *kernel)
     t->n_rollouts = whole(t, "rollouts");
     t->check_every = whole(t, "check");
     t->discount = number(t, "discount");
+    t->selfish = number(t, "own");
     t->best_check = -HUGE_VAL;
     t->log.arena = t->arena;
 
@@ -349,7 +350,7 @@ static double *reward_of(const Training *t, int rollout)
 
 /* All rollouts of one segment, and MLF-H on it as the last.  Each process has the decisions of its own rollouts and the
  * rewards of all. */
-static bool roll_out(Training *t, const Segment *segment)
+static bool roll_out(Training *t, const Segment *segment, double *own)
 {
     Arena arena = {0};
     Rollout *rollout = NEW_ARRAY(&arena, Rollout, t->n_rollouts + 1);
@@ -357,6 +358,7 @@ static bool roll_out(Training *t, const Segment *segment)
         rollout[i] = (Rollout){.segment = segment, .lesson = {.plain = t->plain}, .reward = reward_of(t, i)};
         rollout[i].elsewhere = i < t->n_rollouts ? !ranks_owns(i, t->n_rollouts) : !ranks_owns(0, 1);
         if (i == t->n_rollouts) break;
+        rollout[i].own = own + (size_t)i * (size_t)segment->jobs.n;
         decision_log_clear(&t->record[i]);
         rollout[i].lesson = (Lesson){.plain = t->plain,
                                      .net = &t->agent.net,
@@ -369,24 +371,30 @@ static bool roll_out(Training *t, const Segment *segment)
     bool good = rollouts_run(rollout, t->n_rollouts + 1, &t->stage, &t->rule, t->setup->n_threads, t->err);
     size_t size = (size_t)(t->warm + t->ticks + t->window) * sizeof(double);
     if (good) ranks_share(reward_of(t, 0), t->n_rollouts, size);
+    if (good) ranks_share(own, t->n_rollouts, (size_t)segment->jobs.n * sizeof *own);
     if (good) ranks_share(reward_of(t, t->n_rollouts), 1, size);
     arena_free(&arena);
     return good;
 }
 
-/* Advantages of all decisions; returns the spread. */
-static double give_credit(Training *t)
+/* Advantages of all decisions; returns the spread of what ticks are worth.  A decision about one job gets a share
+ * t->selfish of its credit by what became of that job, compared with the same job in the other rollouts. */
+static double give_credit(Training *t, const double *own, int n_jobs)
 {
     Arena arena = {0};
     double *returns = NEW_ARRAY(&arena, double, t->n_rollouts * t->ticks);
-    double *advantage = NEW_ARRAY(&arena, double, t->n_rollouts * t->ticks);
+    double *by_tick = NEW_ARRAY(&arena, double, t->n_rollouts * t->ticks);
+    double *by_job = NEW_ARRAY(&arena, double, t->n_rollouts *n_jobs);
     for (int i = 0; i < t->n_rollouts; i++)
         credit_returns(reward_of(t, i) + t->warm, t->ticks, t->discount, t->window, returns + i * t->ticks);
-    double spread = credit_advantages(returns, t->n_rollouts, t->ticks, advantage);
+    double spread = credit_advantages(returns, t->n_rollouts, t->ticks, by_tick);
+    credit_advantages(own, t->n_rollouts, n_jobs, by_job);
     for (int i = 0; i < t->n_rollouts; i++)
         for (int d = 0; d < t->record[i].n; d++) {
             Decision *decision = &t->record[i].decision[d];
-            decision->advantage = advantage[i * t->ticks + decision->tick];
+            double shared = by_tick[i * t->ticks + decision->tick];
+            double its_own = decision->job >= 0 ? by_job[i * n_jobs + decision->job] : shared;
+            decision->advantage = (1 - t->selfish) * shared + t->selfish * its_own;
         }
     arena_free(&arena);
     return spread;
@@ -417,10 +425,11 @@ static bool iterate(Training *t)
     int n_ticks = t->warm + t->ticks + t->window, n = t->ticks + t->window;
     double weight = agent_entropy_weight(&t->agent.rule, t->iteration), spread = 0;
     bool good = segment_draw(&segment, &t->stage, n_ticks, t->load, t->n_loads, t->seed, "segment",
-                             (uint64_t)t->iteration, t->err) &&
-                roll_out(t, &segment);
+                             (uint64_t)t->iteration, t->err);
     if (good) {
-        spread = give_credit(t);
+        double *own = NEW_ARRAY(&segment.arena, double, t->n_rollouts *segment.jobs.n);
+        good = roll_out(t, &segment, own);
+        if (good) spread = give_credit(t, own, segment.jobs.n);
         thin_out(t);
     }
     good = good && agent_reinforce(&t->agent, t->record, t->n_rollouts, weight, &progress, t->err);

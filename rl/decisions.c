@@ -34,7 +34,7 @@ void decision_add(DecisionLog *log, int n, const float *feature, const bool *leg
     memcpy(log->feature + log->n_rows * log->n_features, feature,
            (size_t)n * (size_t)log->n_features * sizeof *feature);
     for (int i = 0; i < n; i++) log->legal[log->n_rows + i] = !legal || legal[i];
-    log->decision[log->n++] = (Decision){log->n_rows, n, chosen, tick, 0};
+    log->decision[log->n++] = (Decision){.first = log->n_rows, .n = n, .chosen = chosen, .tick = tick};
     log->n_rows += n;
 }
 

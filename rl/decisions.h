@@ -13,6 +13,7 @@ typedef struct Decision {
     int chosen;    /* 0 .. n-1, a legal one */
     int tick;      /* the caller's: which advantage is its own */
     double advantage;
+    int job; /* the caller's as well, to be set after decision_add */
 } Decision;
 
 /* The decisions of one rollout or one imitated run, in the order in which they were taken. */

@@ -17,6 +17,8 @@ const Param rl_params[] = {
     INTEGER_PARAM("rollouts", "16", 2, 1024, "of the same arrivals in an iteration"),
     NUMBER_PARAM("discount", "0.95", 0, 1, "of the reward from tick to tick (the paper's eta)"),
     INTEGER_PARAM("window", "60", 1, 1e4, "ticks of reward that a decision is credited with"),
+    NUMBER_PARAM("own", "0.5", 0, 1,
+                 "share of a decision's credit that comes from its own job, not from all in the window"),
     INTEGER_PARAM("warm", "60", 0, 1e4, "ticks of MLF-H from an empty cluster before those that are learnt from"),
     INTEGER_PARAM("ticks", "120", 1, 1e5, "of an episode that are learnt from; `window` more follow"),
     NUMBERS_PARAM("loads", "0.75,1,1.25", 0.01, 100, "densities of arrivals among which an episode's is drawn"),

@@ -313,6 +313,17 @@ static void u69_short_first_is_worth_more(void **state)
         close_to(reward[10], 60.0 / 110 * 5.5);
         close_to(reward[11], 0);
 
+        /* Each ends in a tick of its own, so that theirs is the tick's; B_ref/B of the first is 1/2. */
+        double own[2];
+        RewardRule all = rule;
+        all.beta[2] = 1;
+        reward_by_job(&all, &r, 10 * TIME_SECOND, 12, own);
+        close_to(own[0], ((long_first ? .6 : 60.0 / 110) + .5) * 5.5);
+        close_to(own[1], ((long_first ? 60.0 / 110 : 2) + 2) * 5.5);
+        reward_by_job(&all, &r, 10 * TIME_SECOND, 10, own); /* ticks 0 to 9: up to 100 s */
+        close_to(own[0], long_first ? 1.1 * 5.5 : 0);
+        close_to(own[1], long_first ? 0 : 4 * 5.5);
+
         /* The other four, each by itself. */
         static const double short_first[4][2] = {{1, 0}, {2, .5}, {0, 1}, {.25, .75}}; /* in ticks 0 and 10 */
         for (int g = 1; g < N_OBJECTIVES && !long_first; g++) {
@@ -331,6 +342,9 @@ static void u69_short_first_is_worth_more(void **state)
             double n_live = t >= 11 ? 0 : t < (long_first ? 10 : 1) ? 2 : 1;
             close_to(reward[t], -n_live * 11 / 12);
         }
+        reward_by_job(&rule, &r, 10 * TIME_SECOND, 12, own);
+        close_to(own[0], -(long_first ? 10 : 11) * 11 / 12.0);
+        close_to(own[1], -(long_first ? 11 : 1) * 11 / 12.0);
         arena_free(&arena);
     }
 }
