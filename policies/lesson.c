@@ -32,7 +32,8 @@ static void lesson_schedule(Sched *s, void *state)
     bool warm = tick < lesson->warm;
     me->choose.tick = tick - lesson->warm;
     if (lesson->net && !warm) me->choose.mode = lesson->best ? CHOOSE_BEST : CHOOSE_DRAWN;
-    me->choose.log = !warm && me->choose.tick < lesson->recorded ? lesson->log : NULL;
+    bool full = lesson->log && lesson->most && lesson->log->n >= lesson->most;
+    me->choose.log = !warm && !full && me->choose.tick < lesson->recorded ? lesson->log : NULL;
     mlf_choose_round(&me->choose, s);
 }
 

@@ -208,9 +208,9 @@ static void copy_decision(DecisionLog *to, const DecisionLog *from, const Decisi
     decision_add(to, d->n, from->feature + d->first * from->n_features, from->legal + d->first, d->chosen, d->tick);
 }
 
-static void share_out(const DecisionLog *all, int most, DecisionLog *lessons, DecisionLog *held_out)
+static void share_out(const DecisionLog *all, DecisionLog *lessons, DecisionLog *held_out)
 {
-    for (int i = 0; i < all->n && i < most; i++) {
+    for (int i = 0; i < all->n; i++) {
         const Decision *d = &all->decision[i];
         copy_decision(d->tick % HELD_OUT ? lessons : held_out, all, d);
     }
@@ -242,7 +242,8 @@ static bool imitate(Training *t, const DecisionLog *lessons, const DecisionLog *
 static bool run_teacher(Training *t, DecisionLog *record)
 {
     Segment segment;
-    Rollout rollout = {.segment = &segment, .lesson = {.log = record, .recorded = INT32_MAX}};
+    Rollout rollout = {.segment = &segment,
+                       .lesson = {.log = record, .recorded = INT32_MAX, .most = whole(t, "most_lessons")}};
     int n_jobs = (int)(number(t, "first_part") * t->half.n);
     bool good = segment_first(&segment, &t->stage, n_jobs > 1 ? n_jobs : 1, t->err) &&
                 rollouts_run(&rollout, 1, &t->stage, &t->rule, 1, t->err);
@@ -261,7 +262,7 @@ static bool begin(Training *t)
     DecisionLog all = decision_log(&arena, N_FEATURES), lessons = all, held_out = all;
     bool good = run_teacher(t, t->plain || t->setup->from ? NULL : &all);
     if (good && !t->plain && !t->setup->from) {
-        share_out(&all, whole(t, "most_lessons"), &lessons, &held_out);
+        share_out(&all, &lessons, &held_out);
         if (!lessons.n || !held_out.n)
             good = err_set(t->err, ERR_DATA, "%s: MLF-H has too little to decide in its first part to learn from",
                            t->setup->jobs->source);
