@@ -24,11 +24,11 @@ bool segment_draw(Segment *segment, const Stage *stage, int n_ticks, const doubl
                   const char *purpose, uint64_t number, Err *err)
 {
     const Workload *jobs = stage->jobs;
-    SimTime first = jobs->job[0].submit, length = n_ticks * stage->tick;
-    SimTime room = jobs->job[jobs->n - 1].submit - first - length;
     Rng rng;
     rng_open(&rng, seed, purpose, number);
     *segment = (Segment){.n_ticks = n_ticks, .load = load[rng_below(&rng, n_loads)]};
+    SimTime first = jobs->job[0].submit, length = (SimTime)((double)(n_ticks * stage->tick) * segment->load);
+    SimTime room = jobs->job[jobs->n - 1].submit - first - length;
     for (int i = 0; i < MOST_DRAWS; i++) {
         segment->start = room > 0 ? rng_below(&rng, room) : 0;
         SimTime from = first + segment->start;
@@ -36,7 +36,7 @@ bool segment_draw(Segment *segment, const Stage *stage, int n_ticks, const doubl
         Selection selection = SELECT_ALL;
         selection.window_from = from;
         selection.window_to = from + length;
-        selection.load = segment->load;
+        selection.arrival_scale = 1 / segment->load; /* no copies: a trace may have its own already */
         return fill(segment, stage, &selection, rng_bits(&rng), err);
     }
     return err_set(err, ERR_DATA, "%s: jobs arrive too rarely to learn from: hardly any within %d ticks", jobs->source,

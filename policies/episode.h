@@ -14,7 +14,7 @@ typedef struct Stage {    /* what all runs share */
     SimTime tick;
 } Stage;
 
-/* The jobs that arrive within some ticks, their density changed. */
+/* The jobs that arrive within a piece of the stage, pressed or stretched to so many ticks. */
 typedef struct Segment {
     Arena arena;
     Workload jobs;
