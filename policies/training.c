@@ -1,66 +1,33 @@
-/* policies/training.c -- the two phases of a training, and what is kept between their steps. */
+/* policies/training.c -- the second phase, and what leads to and from it. */
 #include "policies/training.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "policies/mlf_model.h"
-#include "policies/trainlog.h"
+#include "policies/trainstate.h"
 #include "rl/credit.h"
-#include "rl/features.h"
 #include "rl/ranks.h"
-#include "sim/base/hash.h"
 
-enum { HELD_OUT = 10, LEAST_EPOCHS = 10, MOST_LOADS = 16, CHECKPOINT_EVERY = 10 };
+enum { CHECKPOINT_EVERY = 10 };
 
-typedef struct Training {
-    const TrainingSetup *setup;
-    Arena *arena;
-    Err *err;
-    Workload half;
-    Stage stage;
-    RewardRule rule;
-    bool plain;
-    Agent agent;
-    uint64_t seed; /* rl.seed */
-    int warm, ticks, window, n_rollouts, check_every;
-    double discount, selfish, load[MOST_LOADS];
-    int n_loads;
-
-    bool stopped; /* while it was taught: nothing is worth keeping yet */
-    TrainLog log;
-    int iteration;           /* of REINFORCE, the next */
-    double memory, *average; /* [n_parameters]: of the nets so far, the older the less; it is what is tried and kept */
-    double best_check;       /* -INFINITY: none yet */
-    double *best;            /* [n_parameters]: the net that had it */
-
-    Segment *check;        /* [n_checks] */
-    double *check_teacher; /* [n_checks]: MLF-H's mean reward there */
-    int n_checks;
-    DecisionLog *record; /* [n_rollouts] */
-    Arena *record_arena;
-    double *reward; /* [n_rollouts + 1][warm + ticks + window] */
-} Training;
-
-static double number(const Training *t, const char *name)
+double training_number(const Training *t, const char *name)
 {
     return params_number(t->setup->params, "rl", name);
 }
 
-static int whole(const Training *t, const char *name)
+int training_whole(const Training *t, const char *name)
 {
     return params_integer(t->setup->params, "rl", name);
 }
 
-static void tell(const Training *t, const char *line)
+void training_tell(const Training *t, const char *line)
 {
     if (t->setup->tell && ranks_is_first()) t->setup->tell(t->setup->self, line);
 }
 
-/* One process decides for all. */
-static bool may_go_on(const Training *t)
+bool training_may_go_on(const Training *t)
 {
     bool may = !t->setup->go_on || t->setup->go_on(t->setup->self);
     ranks_share(&may, 1, sizeof may);
@@ -88,14 +55,14 @@ static bool open_training(Training *t, Kernel *kernel)
     if (params_numbers(setup->params, "rl", "beta", t->rule.beta, N_OBJECTIVES) != N_OBJECTIVES)
         return err_set(t->err, ERR_USAGE, "rl.beta: expected %d numbers", N_OBJECTIVES);
     t->n_loads = params_numbers(setup->params, "rl", "loads", t->load, MOST_LOADS);
-    t->seed = (uint64_t)whole(t, "seed");
-    t->warm = whole(t, "warm");
-    t->ticks = whole(t, "ticks");
-    t->window = whole(t, "window");
-    t->n_rollouts = whole(t, "rollouts");
-    t->check_every = whole(t, "check");
-    t->discount = number(t, "discount");
-    t->selfish = number(t, "own");
+    t->seed = (uint64_t)training_whole(t, "seed");
+    t->warm = training_whole(t, "warm");
+    t->ticks = training_whole(t, "ticks");
+    t->window = training_whole(t, "window");
+    t->n_rollouts = training_whole(t, "rollouts");
+    t->check_every = training_whole(t, "check");
+    t->discount = training_number(t, "discount");
+    t->selfish = training_number(t, "own");
     t->best_check = -HUGE_VAL;
     t->log.arena = t->arena;
 
@@ -103,7 +70,7 @@ static bool open_training(Training *t, Kernel *kernel)
     t->agent = agent_open(t->arena, &rule, mlf_model_head(setup->policy).shape, *kernel, t->seed, setup->n_threads);
     t->best = NEW_ARRAY(t->arena, double, t->agent.net.n_parameters);
     t->average = NEW_ARRAY(t->arena, double, t->agent.net.n_parameters);
-    t->memory = number(t, "memory");
+    t->memory = training_number(t, "memory");
     t->record = NEW_ARRAY(t->arena, DecisionLog, t->n_rollouts);
     t->record_arena = NEW_ARRAY(t->arena, Arena, t->n_rollouts);
     for (int i = 0; i < t->n_rollouts; i++) t->record[i] = decision_log(&t->record_arena[i], N_FEATURES);
@@ -115,168 +82,6 @@ static void close_training(Training *t)
 {
     for (int i = 0; i < t->n_checks; i++) segment_close(&t->check[i]);
     for (int i = 0; t->record_arena && i < t->n_rollouts; i++) arena_free(&t->record_arena[i]);
-}
-
-/* ---- files ---- */
-
-static const char *beside(const Training *t, const char *ending)
-{
-    return arena_format(t->arena, "%s%s", t->setup->path, ending);
-}
-
-static Model the_model(const Training *t, double *parameter)
-{
-    Model model = {.head = mlf_model_head(t->setup->policy), .parameter = parameter};
-    model.head.seed = t->seed;
-    memcpy(model.head.constant, t->rule.constant, sizeof model.head.constant);
-    return model;
-}
-
-/* Of all that the training depends on, so that a checkpoint of another one is told. */
-static double fingerprint(const Training *t)
-{
-    const Params *params = t->setup->params;
-    char jobs[17];
-    workload_hash(t->setup->jobs, jobs);
-    uint64_t hash = hash_text(hash_text(HASH_START, jobs), t->setup->policy);
-    hash = hash_text(hash, t->setup->from);
-    hash = hash_bytes(hash, &t->setup->seed, sizeof t->setup->seed);
-    for (int i = 0; i < params->n; i++) {
-        hash = hash_text(hash, params->entry[i].param->name);
-        hash = hash_text(hash, params->entry[i].value);
-    }
-    return (double)(hash >> 11); /* exact in a double */
-}
-
-/* The trainer's own part of a checkpoint: fingerprint, best check, the net that had it, the average, the rows so far.
- */
-static bool keep(Training *t)
-{
-    if (!ranks_is_first()) return true;
-    int n = t->agent.net.n_parameters;
-    int64_t n_rows = (int64_t)t->log.n * N_TRAIN_COLUMNS, n_all = 3 + 2 * n + n_rows;
-    Arena scratch = {0};
-    double *all = NEW_ARRAY(&scratch, double, n_all);
-    unsigned char *bytes = NEW_ARRAY(&scratch, unsigned char, 8 * n_all);
-    all[0] = fingerprint(t);
-    all[1] = t->best_check;
-    all[2] = t->log.n;
-    memcpy(all + 3, t->best, (size_t)n * sizeof *all);
-    memcpy(all + 3 + n, t->average, (size_t)n * sizeof *all);
-    if (n_rows) memcpy(all + 3 + 2 * n, t->log.row, (size_t)n_rows * sizeof *all);
-    bytes_of_doubles(all, n_all, bytes);
-    Checkpoint checkpoint = {.model = the_model(t, t->agent.net.parameter),
-                             .adam = t->agent.adam,
-                             .iteration = t->iteration,
-                             .extra = bytes,
-                             .n_extra = 8 * n_all};
-    bool kept = checkpoint_save(&checkpoint, &scratch, beside(t, ".checkpoint"), t->err) &&
-                trainlog_write(&t->log, beside(t, ".csv"), &scratch, t->err);
-    arena_free(&scratch);
-    return kept;
-}
-
-static bool take_up(Training *t)
-{
-    const char *path = beside(t, ".checkpoint");
-    ModelHead wanted = mlf_model_head(t->setup->policy);
-    Checkpoint c;
-    int n = t->agent.net.n_parameters;
-    if (!checkpoint_load(path, &wanted, t->arena, &c, t->err)) return false;
-    int64_t n_all = c.n_extra / 8;
-    double *all = NEW_ARRAY(t->arena, double, n_all + 3);
-    doubles_of_bytes(c.extra, n_all, all);
-    if (n_all < 3 + 2 * n || all[0] != fingerprint(t) || n_all != 3 + 2 * n + (int64_t)all[2] * N_TRAIN_COLUMNS)
-        return err_set(t->err, ERR_USAGE, "%s: of a training with other jobs or keys, so it cannot be resumed as this",
-                       path);
-    memcpy(t->agent.net.parameter, c.model.parameter, (size_t)n * sizeof *all);
-    memcpy(t->rule.constant, c.model.head.constant, sizeof t->rule.constant);
-    t->agent.adam = c.adam;
-    t->iteration = (int)c.iteration;
-    t->best_check = all[1];
-    memcpy(t->best, all + 3, (size_t)n * sizeof *all);
-    memcpy(t->average, all + 3 + n, (size_t)n * sizeof *all);
-    for (int i = 0; i < (int)all[2]; i++)
-        memcpy(trainlog_add(&t->log, 0, 0), all + 3 + 2 * n + i * N_TRAIN_COLUMNS, sizeof *t->log.row);
-    return true;
-}
-
-/* ---- imitation ---- */
-
-static void copy_decision(DecisionLog *to, const DecisionLog *from, const Decision *d)
-{
-    decision_add(to, d->n, from->feature + d->first * from->n_features, from->legal + d->first, d->chosen, d->tick);
-}
-
-static void share_out(const DecisionLog *all, DecisionLog *lessons, DecisionLog *held_out)
-{
-    for (int i = 0; i < all->n; i++) {
-        const Decision *d = &all->decision[i];
-        copy_decision(d->tick % HELD_OUT ? lessons : held_out, all, d);
-    }
-}
-
-static bool imitate(Training *t, const DecisionLog *lessons, const DecisionLog *held_out)
-{
-    int most = whole(t, "imitate_epochs");
-    double *agreement = NEW_ARRAY(t->arena, double, most + 1);
-    for (int epoch = 0; epoch < most; epoch++) {
-        t->stopped = !may_go_on(t);
-        if (t->stopped) break;
-        AgentProgress learnt;
-        if (!agent_imitate(&t->agent, lessons, epoch, &learnt, t->err)) return false;
-        AgentProgress held = agent_compare(&t->agent, held_out);
-        agreement[epoch] = held.agreement;
-        double *row = trainlog_add(&t->log, 0, epoch);
-        row[TRAIN_LOSS] = learnt.loss;
-        row[TRAIN_ENTROPY] = learnt.entropy;
-        row[TRAIN_AGREEMENT] = held.agreement;
-        row[TRAIN_DECISIONS] = (double)learnt.n;
-        tell(t, arena_format(t->arena, "imitation, epoch %d: %lld decisions, loss %.4f, agreement %.2f %%", epoch + 1,
-                             (long long)learnt.n, learnt.loss, 100 * held.agreement));
-        if (epoch + 1 >= LEAST_EPOCHS && credit_is_learnt(agreement, epoch + 1)) break;
-    }
-    return true;
-}
-
-static bool run_teacher(Training *t, DecisionLog *record)
-{
-    Segment segment;
-    Rollout rollout = {.segment = &segment,
-                       .lesson = {.log = record, .recorded = INT32_MAX, .most = whole(t, "most_lessons")}};
-    int n_jobs = (int)(number(t, "first_part") * t->half.n);
-    bool good = segment_first(&segment, &t->stage, n_jobs > 1 ? n_jobs : 1, t->err) &&
-                rollouts_run(&rollout, 1, &t->stage, &t->rule, 1, t->err);
-    if (good && rollout.constant[MODEL_ENDED_PER_TICK] <= 0)
-        good = err_set(t->err, ERR_DATA, "%s: no job of its first part ended, so there is nothing to learn from",
-                       t->setup->jobs->source);
-    memcpy(t->rule.constant, rollout.constant, sizeof t->rule.constant);
-    segment_close(&segment);
-    return good;
-}
-
-/* Fixes the constants of the reward and goes through MLF-H's decisions.  The baseline `rl` has no teacher. */
-static bool begin(Training *t)
-{
-    Arena arena = {0};
-    DecisionLog all = decision_log(&arena, N_FEATURES), lessons = all, held_out = all;
-    bool good = run_teacher(t, t->plain || t->setup->from ? NULL : &all);
-    if (good && !t->plain && !t->setup->from) {
-        share_out(&all, &lessons, &held_out);
-        if (!lessons.n || !held_out.n)
-            good = err_set(t->err, ERR_DATA, "%s: MLF-H has too little to decide in its first part to learn from",
-                           t->setup->jobs->source);
-        good = good && imitate(t, &lessons, &held_out);
-    }
-    if (good && t->setup->from) {
-        Mlp net;
-        good = mlf_model_read(t->setup->policy, t->setup->from, t->agent.net.kernel, t->arena, &net, t->err);
-        if (good) memcpy(t->agent.net.parameter, net.parameter, (size_t)net.n_parameters * sizeof *net.parameter);
-    }
-    agent_forget_steps(&t->agent);
-    memcpy(t->average, t->agent.net.parameter, (size_t)t->agent.net.n_parameters * sizeof *t->average);
-    arena_free(&arena);
-    return good;
 }
 
 /* ---- trials on longer segments ---- */
@@ -309,13 +114,13 @@ static bool try_on_checks(Training *t, const Mlp *net, double reward[])
 
 static bool open_checks(Training *t)
 {
-    int n = whole(t, "check_segments");
+    int n = training_whole(t, "check_segments");
     if (!t->check_every) return true;
     t->check = NEW_ARRAY(t->arena, Segment, n);
     t->check_teacher = NEW_ARRAY(t->arena, double, n);
     for (; t->n_checks < n; t->n_checks++)
-        if (!segment_draw(&t->check[t->n_checks], &t->stage, whole(t, "check_ticks"), t->load, t->n_loads, t->seed,
-                          "check", (uint64_t)t->n_checks, t->err))
+        if (!segment_draw(&t->check[t->n_checks], &t->stage, training_whole(t, "check_ticks"), t->load, t->n_loads,
+                          t->seed, "check", (uint64_t)t->n_checks, t->err))
             return false;
     return try_on_checks(t, NULL, t->check_teacher);
 }
@@ -404,7 +209,7 @@ static double give_credit(Training *t, const double *own, int n_jobs)
 /* Decisions of one tick share what they are worth, so that a part of them tells nearly as much. */
 static void thin_out(Training *t)
 {
-    double most = (double)whole(t, "most_decisions") / t->n_rollouts;
+    double most = (double)training_whole(t, "most_decisions") / t->n_rollouts;
     for (int i = 0; i < t->n_rollouts; i++) {
         DecisionLog *log = &t->record[i];
         double share = most / log->n;
@@ -452,10 +257,10 @@ static bool iterate(Training *t)
         row[TRAIN_CHECK] = gain;
         char checked[64] = "";
         if (!isnan(gain)) snprintf(checked, sizeof checked, ", on checks %+.4f (best %+.4f)", gain, t->best_check);
-        tell(t,
-             arena_format(t->arena, "iteration %d of %d: reward %.4f (mlf-h %.4f), entropy %.4f%s%s", t->iteration + 1,
-                          t->agent.rule.iterations, row[TRAIN_REWARD], row[TRAIN_TEACHER], progress.entropy, checked,
-                          spread > 0 ? "" : "; all rollouts were worth the same: nothing to learn"));
+        training_tell(t, arena_format(t->arena, "iteration %d of %d: reward %.4f (mlf-h %.4f), entropy %.4f%s%s",
+                                      t->iteration + 1, t->agent.rule.iterations, row[TRAIN_REWARD], row[TRAIN_TEACHER],
+                                      progress.entropy, checked,
+                                      spread > 0 ? "" : "; all rollouts were worth the same: nothing to learn"));
     }
     segment_close(&segment);
     t->iteration++;
@@ -466,7 +271,7 @@ static bool has_settled(const Training *t)
 {
     double *reward = NEW_ARRAY(t->arena, double, t->log.n + 1);
     int n = 0;
-    if (!whole(t, "settle")) return false;
+    if (!training_whole(t, "settle")) return false;
     for (int i = 0; i < t->log.n; i++)
         if (t->log.row[i][TRAIN_PHASE] > 0) reward[n++] = t->log.row[i][TRAIN_REWARD];
     return credit_is_settled(reward, n);
@@ -479,24 +284,12 @@ static bool improve(Training *t, bool *finished)
     if (!open_checks(t)) return false;
     if (t->check_every && t->best_check == -HUGE_VAL && !check(t, &gain)) return false; /* as it was taught */
     while (t->iteration < t->agent.rule.iterations && !has_settled(t)) {
-        if (!may_go_on(t)) return keep(t);
+        if (!training_may_go_on(t)) return training_keep(t);
         if (!iterate(t)) return false;
-        if (t->iteration % CHECKPOINT_EVERY == 0 && !keep(t)) return false;
+        if (t->iteration % CHECKPOINT_EVERY == 0 && !training_keep(t)) return false;
     }
     *finished = true;
     return true;
-}
-
-static bool finish(Training *t)
-{
-    if (!ranks_is_first()) return true;
-    Model model = the_model(t, t->best_check > -HUGE_VAL ? t->best : t->average);
-    Arena scratch = {0};
-    bool good = model_save(&model, &scratch, t->setup->path, t->err) &&
-                trainlog_write(&t->log, beside(t, ".csv"), &scratch, t->err);
-    arena_free(&scratch);
-    if (good) unlink(beside(t, ".checkpoint"));
-    return good;
 }
 
 bool training_run(const TrainingSetup *setup, Arena *arena, bool *finished, Err *err)
@@ -507,8 +300,8 @@ bool training_run(const TrainingSetup *setup, Arena *arena, bool *finished, Err 
     t->arena = arena;
     t->err = err;
     *finished = false;
-    bool good = open_training(t, &kernel) && (setup->resume ? take_up(t) : begin(t)) &&
-                (t->stopped || improve(t, finished)) && (!*finished || finish(t));
+    bool good = open_training(t, &kernel) && (setup->resume ? training_take_up(t) : training_begin(t)) &&
+                (t->stopped || improve(t, finished)) && (!*finished || training_finish(t));
     close_training(t);
     return good;
 }
