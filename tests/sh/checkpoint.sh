@@ -41,7 +41,7 @@ in_pieces() # ARGUMENTS: runs until nothing kills it; $pieces says how often it 
 }
 
 # ---- every policy, at MLFS_POINTS points or more ----
-points=${MLFS_POINTS:-5} # twenty in `make test-long`
+points=${MLFS_POINTS:-3} # twenty in `make test-long`
 "$MLFS" generate --jobs 150 --sizes exp:3600 --arrivals poisson:0.005 -s 7 -o t.csv -q
 for preset in plain philly; do
     "$MLFS" run t.csv --preset "$preset" -c 6x8 -p all -o "whole-$preset" -q >/dev/null
