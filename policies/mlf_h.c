@@ -290,8 +290,10 @@ static bool was_refused(MlfH *me, JobId id, int n)
 {
     const Waiter *waiter = &me->waiter[id];
     if (!waiter->least_gpu) return false; /* a part of it has been placed in this round */
+    if (is_covered(me, n, waiter->least_gpu, waiter->kind)) return true;
+    if (slots_surely(&me->place.slots, waiter->kind, waiter->least_gpu, n)) return false;
     slots_refresh(&me->place.slots);
-    return is_hopeless(me, waiter, n) || is_covered(me, n, waiter->least_gpu, waiter->kind);
+    return is_hopeless(me, waiter, n);
 }
 
 static bool find_hosts(MlfH *me, const int tasks[], int n)

@@ -7,11 +7,12 @@
 
 typedef struct Resident { /* a task on the server */
     const Task *task;
+    bool server;    /* of parameters */
+    bool judged;    /* its priority is known, ... */
+    bool described; /* ... its uses are, which take a walk over its peers: most of the time nobody asks */
+    bool gone;
     double priority;
     double uses[N_USES + 1];
-    bool judged;   /* its priority is known, ... */
-    bool listened; /* ... the last two uses are, after a walk over its peers: most of the time nobody asks */
-    bool gone;
 } Resident;
 
 int overload_nearest(const double uses[][N_USES + 1], const bool *candidate, int n, int n_choice,
@@ -54,28 +55,21 @@ static void judge(Priorities *priorities, Sched *s, Resident *r)
     r->judged = true;
 }
 
-static Resident describe(const Place *place, const Task *task, int host)
+static void describe(Place *place, Resident *r, int host)
 {
+    if (r->described) return;
     const Host *h = &place->hosts.host[host];
     const ServerClass *c = h->class_of;
-    const Job *job = sched_job(place->sched, task->job);
-    Resident r = {.task = task};
-    r.uses[USE_GPU] = weight_of(job, task).gpu / 1000.0 / h->n_gpus;
-    r.uses[USE_CPU] = c->cores ? (double)task->need.cores / c->cores : 0;
-    r.uses[USE_MEMORY] = c->memory_mib ? (double)task->need.memory_mib / c->memory_mib : 0;
-    return r;
-}
-
-/* What of its traffic leaves the host, and stays. */
-static void listen(Place *place, Resident *r, int host)
-{
-    if (r->listened) return;
-    place_begin(place, sched_job(place->sched, r->task->job));
-    place_look(place, r->task->index);
+    const Task *task = r->task;
+    place_begin(place, sched_job(place->sched, task->job));
+    place_look(place, task->index);
+    r->uses[USE_GPU] = r->server ? 0 : task->demand / 1000.0 / h->n_gpus;
+    r->uses[USE_CPU] = c->cores ? (double)task->need.cores / c->cores : 0;
+    r->uses[USE_MEMORY] = c->memory_mib ? (double)task->need.memory_mib / c->memory_mib : 0;
     r->uses[USE_NETWORK] = place_use_of(place, host);
     r->uses[N_USES] = place_share(place, host);
     place_end(place);
-    r->listened = true;
+    r->described = true;
 }
 
 static Resident *residents(const Place *place, int host)
@@ -85,9 +79,9 @@ static Resident *residents(const Place *place, int host)
     Resident *r = NEW_ARRAY(sched_scratch(s), Resident, h->tasks + 1);
     int n = 0;
     for (GpuId g = h->first_gpu; g < h->first_gpu + h->n_gpus; g++)
-        for (const Task *t = sched_gpu_load(s, g)->task; t; t = t->next_here) r[n++] = describe(place, t, host);
+        for (const Task *t = sched_gpu_load(s, g)->task; t; t = t->next_here) r[n++].task = t;
     for (const Task *t = sched_server_load(s, place->hosts.first_server + host)->servers; t; t = t->next_here)
-        r[n++] = describe(place, t, host);
+        r[n++] = (Resident){.task = t, .server = true};
     return r;
 }
 
@@ -103,11 +97,15 @@ static bool find_overloads(const Hosts *hosts, int host, bool over[N_USES])
 }
 
 /* Whether it counts as a candidate: on an overloaded GPU while there is one, else using what is overloaded. */
-static bool relieves(const Hosts *hosts, const Resident *r, const bool over[N_USES])
+static bool relieves(Place *place, int host, Resident *r, const bool over[N_USES])
 {
-    if (over[USE_GPU]) return r->uses[USE_GPU] > 0 && host_gpu_overloaded(hosts, hosts_gpu(hosts, r->task->gpu));
-    /* What it says to tasks beside it would have to leave by the same wire. */
-    return (over[USE_CPU] && r->uses[USE_CPU] > 0) || (over[USE_NETWORK] && r->uses[N_USES] < 0.5);
+    const Hosts *hosts = &place->hosts;
+    const Task *t = r->task;
+    if (over[USE_GPU]) return !r->server && t->demand > 0 && host_gpu_overloaded(hosts, hosts_gpu(hosts, t->gpu));
+    if (over[USE_CPU] && t->need.cores > 0) return true;
+    if (!over[USE_NETWORK]) return false;
+    describe(place, r, host);
+    return r->uses[N_USES] < 0.5; /* what it says to tasks beside it would have to leave by the same wire */
 }
 
 static void add_mover(Movers *movers, Arena *scratch, const Resident *r)
@@ -149,7 +147,7 @@ static Resident *choose(const OverloadRule *rule, Place *place, int host, Reside
     double(*uses)[N_USES + 1] = arena_alloc(scratch, (size_t)n_left, sizeof *uses), weight[N_USES];
     bool *candidate = NEW_ARRAY(scratch, bool, n_left);
     for (int i = 0; i < n_left; i++) {
-        listen(place, left[i], host);
+        describe(place, left[i], host);
         memcpy(uses[i], left[i]->uses, sizeof uses[i]);
         candidate[i] = i < n_candidates;
     }
@@ -176,8 +174,7 @@ static void relieve(const OverloadRule *rule, Place *place, Priorities *prioriti
             const Task *t = r[i].task;
             bool cooling = t->moved != TIME_NEVER && sched_now(s) - t->moved < rule->cooldown;
             movers->cooling |= cooling;
-            if (!over[USE_GPU] && over[USE_NETWORK]) listen(place, &r[i], host);
-            if (!relieves(hosts, &r[i], over) || cooling || t->is_copy) {
+            if (cooling || t->is_copy || !relieves(place, host, &r[i], over)) {
                 left[--others] = &r[i];
                 continue;
             }

@@ -110,10 +110,27 @@ int slots_kind(Slots *slots, const TaskNeed *need)
     return k;
 }
 
+/* The largest step of at most this much; -1: the table does not know. */
+static int step_of(int kind, Milli least_gpu)
+{
+    int size = kind < 0 ? -1 : SLOT_SIZES - 1;
+    while (size >= 0 && size_of[size] > least_gpu) size--;
+    return size;
+}
+
 int64_t slots_for(const Slots *slots, int kind, Milli least_gpu)
 {
-    int size = SLOT_SIZES - 1;
-    if (kind < 0 || least_gpu < size_of[0]) return INT64_MAX; /* the table does not know */
-    while (size_of[size] > least_gpu) size--;
-    return slots->total[kind][size];
+    int size = step_of(kind, least_gpu);
+    return size < 0 ? INT64_MAX : slots->total[kind][size];
+}
+
+bool slots_surely(const Slots *slots, int kind, Milli least_gpu, int n)
+{
+    const Hosts *h = slots->hosts;
+    int size = step_of(kind, least_gpu);
+    if (size < 0) return true;
+    if (slots->recount) return false;
+    int64_t rest = slots->total[kind][size];
+    for (int c = 0; c < h->n_changed && rest >= n; c++) rest -= slots->host[h->changed[c]].n[kind][size];
+    return rest >= n;
 }

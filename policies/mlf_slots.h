@@ -35,4 +35,7 @@ int slots_kind(Slots *slots, const TaskNeed *need);
 /* For tasks of a kind that ask for at least this much of a GPU. */
 int64_t slots_for(const Slots *slots, int kind, Milli least_gpu);
 
+/* Whether hosts that have not changed since slots_refresh have that many, so that there is no need to count again. */
+bool slots_surely(const Slots *slots, int kind, Milli least_gpu, int n);
+
 #endif
