@@ -86,7 +86,6 @@ void mlf_control_epoch(MlfControl *c, Sched *s, const Job *job)
             optstop_note(&w->optstop, loss, accuracy);
     }
     judge(c, s, job, w);
-    if (!job_is_live(job)) mlf_control_end(c, job);
 }
 
 void mlf_control_end(MlfControl *c, const Job *job)
@@ -103,9 +102,7 @@ void mlf_control_waiting(MlfControl *c, Sched *s)
     EACH_JOB (id, sched_waiting(s)) {
         Watched *w = c->job[id];
         if (!w) continue; /* it has not run */
-        const Job *job = sched_job(s, id);
-        judge(c, s, job, w);
-        if (!job_is_live(job)) mlf_control_end(c, job);
+        judge(c, s, sched_job(s, id), w);
     }
 }
 

@@ -40,8 +40,8 @@ typedef struct MlfControl {
 } MlfControl;
 
 void mlf_control_open(MlfControl *control, Sched *s);
-void mlf_control_epoch(MlfControl *control, Sched *s, const Job *job); /* one has ended: it may be stopped */
-void mlf_control_end(MlfControl *control, const Job *job);
+void mlf_control_epoch(MlfControl *control, Sched *s, const Job *job);    /* one has ended: it may be stopped */
+void mlf_control_end(MlfControl *control, const Job *job);                /* from on_end, however it ended */
 void mlf_control_waiting(MlfControl *control, Sched *s);                  /* before a round */
 void mlf_control_look(MlfControl *control, Sched *s, const Hosts *hosts); /* after it: is the system overloaded? */
 

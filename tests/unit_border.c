@@ -501,6 +501,7 @@ static void stops_two(Sched *s, void *state)
     (void)state;
     if (sched_job(s, 2) && job_is_live(sched_job(s, 0))) { /* c has come */
         assert_int_equal(sched_stop(s, 0, why), ASK_GRANTED);
+        assert_int_equal(*(const int *)state, 1); /* it was told at once */
         assert_int_equal(sched_stop(s, 1, why), ASK_GRANTED);
         assert_int_equal(sched_pool(s)->n_free, 4);
         assert_true(!jobset_has(sched_live(s), 0) && !jobset_has(sched_live(s), 1));
@@ -508,10 +509,30 @@ static void stops_two(Sched *s, void *state)
     start_what_fits(s);
 }
 
+/* A policy keeps its books in on_end, however a job ends. */
+static void counts_ends(Sched *s, void *state, const Job *job)
+{
+    int *n_ends = state;
+    assert_true(job->state == JOB_DONE && job->ended == sched_now(s));
+    assert_true((job->id < 2) == (job->stop_reason == why));
+    assert_true(!jobset_has(sched_live(s), job->id));
+    assert_int_equal(job->id, (*n_ends)++);
+}
+
+static void checks_ends(Sched *s, void *state)
+{
+    (void)s;
+    assert_int_equal(*(const int *)state, 3);
+}
+
 static void stopped_jobs_count_as_done(void **state)
 {
     (void)state;
-    Policy policy = {.name = "stopper", .schedule = stops_two};
+    Policy policy = {.name = "stopper",
+                     .state_size = sizeof(int),
+                     .on_end = counts_ends,
+                     .schedule = stops_two,
+                     .fini = checks_ends};
     World w;
     world_open(&w, "1x4");
     world_jobs(&w, "a,0,3,10 / b,1,2,10 / c,4,4,10");

@@ -408,6 +408,8 @@ Ask sched_stop(Sched *s, JobId id, const char *reason)
     s->engine->rounds_here = s->engine->idle_rounds = 0;
     if (job->state == JOB_RUNNING && !s->engine->physics) s->engine->n_stale++;
     engine_end(s->engine, job, reason);
+    const Policy *policy = s->engine->config->policy;
+    if (policy->on_end) policy->on_end(s, s->state, job); /* inside the hook that asks: scratch memory stays */
     return request_answer(s, "stop", id, ASK_GRANTED);
 }
 

@@ -39,7 +39,7 @@ typedef struct Policy {
     void (*init)(Sched *s, void *state);
     void (*on_arrive)(Sched *s, void *state, const Job *job); /* it is waiting now; again after a failure */
     void (*on_epoch)(Sched *s, void *state, const Job *job);  /* it has done another epoch; never in preset `plain` */
-    void (*on_end)(Sched *s, void *state, const Job *job);    /* its GPUs are free already */
+    void (*on_end)(Sched *s, void *state, const Job *job);    /* its GPUs are free; see sched_stop */
     void (*schedule)(Sched *s, void *state);                  /* the only required hook */
     void (*fini)(Sched *s, void *state);
 
@@ -152,7 +152,7 @@ Ask sched_pause(Sched *s, JobId job);                    /* a running job, if it
 Ask sched_resume(Sched *s, JobId job);                   /* where it is, if its GPUs have memory for it */
 Ask sched_relax(Sched *s, JobId job, StopOption option); /* a later option than the user's, if permitted */
 Ask sched_stop(Sched *s, JobId job,
-               const char *reason); /* ends it early, without on_end; `reason` must outlive the run */
+               const char *reason); /* ends it early, on_end before it returns; `reason` must outlive the run */
 
 /* Asks for a decision at `when` even if nothing happens then (with run.tick > 0: at the first tick from then on). There
  * is one alarm: asking again moves it, TIME_NEVER takes it back, and it is off once it rang. */
