@@ -86,9 +86,7 @@ int sched_width(const Sched *s, const Job *job)
 
 int sched_epochs_done(const Sched *s, const Job *job)
 {
-    Run *run = run_of(s, job);
-    physics_integrate(s->engine, run);
-    return physics_epochs_done(run);
+    return physics_epochs_done(run_of(s, job), s->engine->now);
 }
 
 double sched_observed_loss(const Sched *s, const Job *job, int epoch)

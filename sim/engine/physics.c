@@ -7,11 +7,17 @@
 
 /* ---- progress ---- */
 
-int physics_epochs_done(const Run *run)
+static double done_by(const Run *run, SimTime now)
 {
-    if (run->done >= run->work) return run->model->epochs;
-    return (int)floor(run->done / run_epoch_us(run) * (1 + 1e-12) +
-                      1e-9); /* an epoch's end is met to the microsecond */
+    return fmin(run->done + run->rate * (double)(now - run->updated), run->work);
+}
+
+/* Looking changes nothing: not even where the sums of progress are rounded. */
+int physics_epochs_done(const Run *run, SimTime now)
+{
+    double done = done_by(run, now);
+    if (done >= run->work) return run->model->epochs;
+    return (int)floor(done / run_epoch_us(run) * (1 + 1e-12) + 1e-9); /* an epoch's end is met to the microsecond */
 }
 
 /* The instant at which `done` passed a mark between the last update and now, if it did. */
@@ -32,7 +38,7 @@ void physics_integrate(Engine *e, Run *run)
     if (dt == 0) return;
 
     double before = run->done;
-    run->done = fmin(before + run->rate * (double)dt, run->work);
+    run->done = done_by(run, now);
     WideTime held =
         (WideTime)dt * (run->n_placed - (run->gang.graph.has_server && run->task[run->n_tasks - 1].gpu >= 0));
     if (run_is_paused(run)) held = 0; /* others may use what it left */
@@ -294,7 +300,7 @@ static void refresh_rate(Engine *e, Run *run)
     const JobSpec *spec = &e->config->workload->job[run->id];
     if (run->attempt < spec->n_failed && (double)spec->failed_at[run->attempt] < run->work)
         push(e, run, EVENT_ATTEMPT_OVER, time_for(e, (double)spec->failed_at[run->attempt] - run->done, rate));
-    int next = physics_epochs_done(run) + 1;
+    int next = physics_epochs_done(run, e->now) + 1;
     if (e->config->policy->on_epoch && next < run->model->epochs)
         push(e, run, EVENT_EPOCH, time_for(e, next * run_epoch_us(run) - run->done, rate));
 }

@@ -128,7 +128,7 @@ void physics_note_server(Physics *p, ServerId server); /* loads there have chang
 void physics_mark_server(Physics *p, ServerId server); /* its contention may have changed */
 void physics_settle(Engine *engine);                   /* rates and their events */
 void physics_integrate(Engine *engine, Run *run);      /* progress up to now */
-int physics_epochs_done(const Run *run);
+int physics_epochs_done(const Run *run, SimTime now);
 void physics_suspend(Run *run); /* before its tasks are lifted: those that ran have to be resumed */
 void physics_stall(Engine *engine, Job *job, SimTime until); /* a time that is here ends the stall */
 void physics_epoch(Engine *engine, Job *job);                /* one has ended */
