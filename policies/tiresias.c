@@ -113,84 +113,6 @@ static void init(Sched *s, Tiresias *me)
     if (!me->learns) read_history(s, me, sched_text(s, "history"));
 }
 
-/* ---- when a member moves between queues ---- */
-
-/* Running time at which a job of this width reaches the queue's limit: the first whole microsecond. */
-static SimTime time_to_limit(const Tiresias *me, const Member *m)
-{
-    SimTime limit = me->queue[m->queue].limit;
-    int64_t width = me->by_time ? 1 : m->n_gpus;
-    return limit == TIME_NEVER ? TIME_NEVER : (limit + width - 1) / width;
-}
-
-static SimTime due_of(const Tiresias *me, const Member *m, SimTime now)
-{
-    if (m->running) {
-        SimTime enough = time_to_limit(me, m);
-        return enough == TIME_NEVER ? TIME_NEVER : now + enough - member_attained(m, now);
-    }
-    if (me->promote <= 0 || m->queue == 0 || m->paused == TIME_NEVER) return TIME_NEVER;
-    double wait = ceil(me->promote * (double)member_attained(m, now)); /* microseconds */
-    return wait < 9e18 ? time_add(m->paused, (SimTime)wait) : TIME_NEVER;
-}
-
-/* The instant the released simulator gives for a demotion: it does not multiply the time run by the GPUs, rounds down
- * to whole seconds, and asks anew at each decision. */
-static SimTime released_due(const Tiresias *me, const Member *m, SimTime now)
-{
-    SimTime limit = me->queue[m->queue].limit;
-    if (limit == TIME_NEVER) return TIME_NEVER;
-    SimTime wait = (limit - member_attained(m, now)) / (me->by_time ? 1 : m->n_gpus);
-    wait -= wait % TIME_SECOND;
-    return wait > 0 ? now + wait : m->due;
-}
-
-static int by_arrival(const void *a, const void *b)
-{
-    JobId x = (*(Member *const *)a)->job->id, y = (*(Member *const *)b)->job->id;
-    return (x > y) - (x < y);
-}
-
-/* Demotes and promotes, newcomers of a queue at its tail in order of submission.  The released simulator demotes by one
- * queue at a time. */
-static void move_members(Sched *s, Tiresias *me)
-{
-    SimTime now = sched_now(s);
-    int began[MOST_QUEUES];
-    for (int q = 0; q < me->n_queues; q++) began[q] = me->queue[q].tail.n;
-
-    for (int q = 0; q < me->n_queues; q++) {
-        Members *running = &me->queue[q].running;
-        int kept = 0;
-        for (int i = 0; i < running->n; i++) {
-            Member *m = running->at[i];
-            if (!m->running || !job_is_live(m->job)) continue; /* it failed, or ended */
-            if (m->due > now) {
-                running->at[kept++] = m;
-                continue;
-            }
-            do {
-                m->queue++;
-                m->due = due_of(me, m, now);
-            } while (m->due <= now && !me->released);
-            members_append(s, &me->queue[m->queue].tail, m);
-        }
-        running->n = kept;
-    }
-    for (Member *m; (m = promotion_due(me, now));) { /* it goes on as one that never ran */
-        m->queue = 0;
-        m->forgotten = m->job->attained;
-        m->paused = m->due = TIME_NEVER;
-        m->place = (GittinsPlace){.n_sorted = -1}; /* its service came down: rank it anew */
-        members_append(s, &me->queue[0].tail, m);
-    }
-    for (int q = 0; q < me->n_queues; q++) {
-        Members *tail = &me->queue[q].tail;
-        if (tail->n - began[q] > 1)
-            qsort(&tail->at[began[q]], (size_t)(tail->n - began[q]), sizeof *tail->at, by_arrival);
-    }
-}
-
 /* ---- the Gittins order ---- */
 
 static void rank(const Tiresias *me, Member *m, SimTime now)
@@ -268,7 +190,7 @@ static void tiresias_on_arrive(Sched *s, void *state, const Job *job)
         Member *failed = me->member[job->id];
         failed->running = false;
         failed->paused = sched_now(s);
-        failed->due = due_of(me, failed, sched_now(s));
+        failed->due = member_due(me, failed, sched_now(s));
         members_append(s, &me->queue[failed->queue].tail, failed);
         return;
     }
@@ -305,10 +227,10 @@ static bool grant(Sched *s, Tiresias *me, Round *round, Member *m)
     if (!m->running) {
         m->running = true;
         m->paused = TIME_NEVER;
-        m->due = due_of(me, m, now);
+        m->due = member_due(me, m, now);
         members_append(s, &me->starts, m);
     }
-    SimTime due = me->released ? released_due(me, m, now) : m->due;
+    SimTime due = me->released ? member_released_due(me, m, now) : m->due;
     if (due > now && due < round->wake) round->wake = due;
     members_append(s, &me->next, m);
     return true;
@@ -327,9 +249,8 @@ static void close_heaps(Tiresias *me, const PlaceNeed *refused)
 /* The head of a heap: granted GPUs, or refused with all who need as much. */
 static void grant_head(Sched *s, Tiresias *me, Round *round, WaitHeap *h)
 {
-    int64_t turn;
     if (grant(s, me, round, h->heap[0].member))
-        queue_take(h, &turn);
+        queue_take(h);
     else
         close_heaps(me, &h->need);
 }
@@ -340,7 +261,7 @@ static void make_way(Sched *s, Tiresias *me, Round *round, Member *m)
     sched_preempt(s, m->job->id);
     m->running = false;
     m->paused = sched_now(s);
-    m->due = due_of(me, m, sched_now(s));
+    m->due = member_due(me, m, sched_now(s));
 }
 
 static void take_next(Tiresias *me, Queue *queue)
@@ -427,7 +348,7 @@ static void start_others(Sched *s, Tiresias *me, Round *round)
         m->running = true;
         m->stamp++; /* it waits no more */
         m->paused = TIME_NEVER;
-        m->due = due_of(me, m, sched_now(s));
+        m->due = member_due(me, m, sched_now(s));
         if (m->due < round->wake) round->wake = m->due;
         members_append(s, &me->queue[m->queue].running, m);
     }
@@ -445,7 +366,7 @@ static void start_granted(Sched *s, Tiresias *me, Round *round)
         refused = true;
         m->running = false;
         m->paused = m->job->attained > m->forgotten ? sched_now(s) : TIME_NEVER;
-        m->due = due_of(me, m, sched_now(s));
+        m->due = member_due(me, m, sched_now(s));
         int kept = 0;
         for (int k = 0; k < queue->running.n; k++)
             if (queue->running.at[k] != m) queue->running.at[kept++] = queue->running.at[k];
@@ -459,7 +380,7 @@ static void tiresias_schedule(Sched *s, void *state)
 {
     Tiresias *me = state;
     bool contended = sched_waiting(s)->n > 0;
-    move_members(s, me);
+    members_move(s, me);
     if (me->gittins && contended) refresh_sample(s, me);
 
     me->starts.n = 0;

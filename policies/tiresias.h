@@ -1,4 +1,4 @@
-/* policies/tiresias.h -- the queues of Tiresias, private to tiresias.c and tiresias_queues.c.
+/* policies/tiresias.h -- the queues of Tiresias, private to tiresias.c, tiresias_queues.c and tiresias_moves.c.
  *
  * A queue has an order.  tiresias-l: running members first, by time of start; then waiting ones; then those that came
  * since the last round, at the tail.  tiresias-g: by Gittins index, then submission.  Waiting members stand in one heap
@@ -76,6 +76,8 @@ static inline SimTime member_attained(const Member *m, SimTime now)
     return job_attained(m->job, now) - m->forgotten;
 }
 
+/* ---- tiresias_queues.c ---- */
+
 void members_append(Sched *s, Members *list, Member *member);
 
 /* Puts a member among those who wait, at this turn, with its rank as it is; its earlier entry is stale from now on. */
@@ -84,7 +86,7 @@ void queue_wait(Sched *s, Tiresias *me, Queue *queue, Member *member, int64_t tu
 /* The first who waits in the queue, wants no more than `spare` GPUs and needs less than who was refused this round;
  * NULL: nobody.  queue_take takes it out. */
 WaitHeap *queue_first(Queue *queue, int spare);
-Member *queue_take(WaitHeap *heap, int64_t *turn);
+Member *queue_take(WaitHeap *heap);
 
 /* All who wait were ranked anew: puts the heaps in order again. */
 void queue_rerank(Queue *queue);
@@ -92,5 +94,18 @@ void queue_rerank(Queue *queue);
 /* The next one whose promotion is due by now, taken out; NULL: nobody's is. */
 Member *promotion_due(Tiresias *me, SimTime now);
 SimTime promotion_next(Tiresias *me); /* TIME_NEVER: none in sight */
+
+/* ---- tiresias_moves.c ---- */
+
+/* When it is to be demoted if it runs, promoted if it waits. */
+SimTime member_due(const Tiresias *me, const Member *member, SimTime now);
+
+/* The instant the released simulator gives for a demotion: it does not multiply the time run by the GPUs, rounds down
+ * to whole seconds, and asks anew at each decision. */
+SimTime member_released_due(const Tiresias *me, const Member *member, SimTime now);
+
+/* Demotes and promotes, newcomers of a queue at its tail in order of submission.  The released simulator demotes by one
+ * queue at a time. */
+void members_move(Sched *s, Tiresias *me);
 
 #endif

@@ -101,10 +101,9 @@ WaitHeap *queue_first(Queue *queue, int spare)
     return best;
 }
 
-Member *queue_take(WaitHeap *heap, int64_t *turn)
+Member *queue_take(WaitHeap *heap)
 {
     Member *m = heap->heap[0].member;
-    *turn = heap->heap[0].turn;
     m->stamp++;
     drop_top(heap);
     return m;
@@ -128,7 +127,5 @@ SimTime promotion_next(Tiresias *me)
 
 Member *promotion_due(Tiresias *me, SimTime now)
 {
-    if (promotion_next(me) > now) return NULL;
-    int64_t due;
-    return queue_take(&me->promotions, &due);
+    return promotion_next(me) > now ? NULL : queue_take(&me->promotions);
 }
