@@ -6,9 +6,8 @@
  *
  * The paper places tasks one by one, but a job computes only when all tasks of a replica are placed.  model.gang=job:
  * when the first task of a job is reached all are tried, and none starts unless all fit.  `replica`: the same for each
- * replica; a job then starts narrow.  `task` is literal: tasks hold GPUs while they wait for others.  Against deadlock,
- * a job that holds GPUs `hold_max` ticks without a whole replica gives them back and is tried as a whole from then on,
- * until it has run.
+ * replica; a job then starts narrow.  `task` is literal: tasks hold GPUs while they wait for others, against which
+ * deadlock there is mlf_ragged.h.
  *
  * PAPER: a task to move that finds no host goes back to the queue, and its whole job stands still.  Here it stays where
  * it is; requeue=task is literal, requeue=job sends the whole job back.
@@ -92,95 +91,19 @@ void mlf_h_open(MlfH *me, Sched *s)
     me->replicas = number(s, "replicas") != 0;
     me->gang = (GangMode)choice(s, "model", "gang", "job", "replica");
     me->requeue = (RequeueMode)choice(s, "mlf_h", "requeue", "undo", "job");
-    me->hold_max = ticks(&me->place, number(s, "hold_max"));
     double reserve_h = number(s, "reserve_h");
     me->waiter = NEW_ARRAY(sched_memory(s), Waiter, n_jobs);
     me->reserve = reserve_h > 0 ? time_from_seconds(reserve_h * 3600) : TIME_NEVER;
-    if (me->gang == GANG_JOB && me->requeue != REQUEUE_TASK) return;
-    me->ragged.hold_since = NEW_ARRAY(sched_memory(s), SimTime, n_jobs);
-    me->ragged.as_gang = NEW_ARRAY(sched_memory(s), bool, n_jobs);
+    if (me->gang != GANG_JOB || me->requeue == REQUEUE_TASK)
+        ragged_open(&me->ragged, s, ticks(&me->place, number(s, "hold_max")));
 }
 
-/* ---- jobs of which a part is placed ---- */
+/* ---- the queue ---- */
 
 static bool is_placed(const Task *tasks, int k)
 {
     return tasks[k].gpu >= 0;
 }
-
-static bool is_whole(const Task *tasks, const Job *job)
-{
-    for (int k = 0; k < job->n_tasks; k++)
-        if (!is_placed(tasks, k)) return false;
-    return true;
-}
-
-static bool replica_is_placed(const Task *tasks, const Job *job, int replica)
-{
-    int m = job->graph->partitions;
-    for (int k = replica * m; k < (replica + 1) * m; k++)
-        if (!is_placed(tasks, k)) return false;
-    return true;
-}
-
-static bool computes(const Task *tasks, const Job *job)
-{
-    if (job->graph->has_server && !is_placed(tasks, job->n_tasks - 1)) return false;
-    for (int r = 0; r < job->graph->replicas; r++)
-        if (replica_is_placed(tasks, job, r)) return true;
-    return false;
-}
-
-static void ragged_add(Ragged *ragged, Sched *s, const Job *job)
-{
-    for (int i = ragged->n - 1; i >= 0; i--)
-        if (ragged->job[i] == job->id) return;
-    if (ragged->n == ragged->room) {
-        int larger = ragged->room ? 2 * ragged->room : 16;
-        ragged->job = arena_grow(sched_memory(s), ragged->job, (size_t)ragged->n, (size_t)larger, sizeof *ragged->job);
-        ragged->room = larger;
-    }
-    ragged->hold_since[job->id] = computes(sched_tasks(s, job), job) ? TIME_NEVER : sched_now(s);
-    ragged->job[ragged->n++] = job->id;
-}
-
-/* Drops those that are whole or over.  A job that has held GPUs for too long without computing gives them back. */
-static void ragged_review(MlfH *me, Sched *s)
-{
-    Ragged *ragged = &me->ragged;
-    int n = 0;
-    for (int i = 0; i < ragged->n; i++) {
-        const Job *job = sched_job(s, ragged->job[i]);
-        if (job->state != JOB_RUNNING) continue;
-        const Task *tasks = sched_tasks(s, job);
-        SimTime *since = &ragged->hold_since[job->id];
-        if (is_whole(tasks, job)) continue;
-        if (computes(tasks, job))
-            *since = TIME_NEVER;
-        else if (*since == TIME_NEVER)
-            *since = sched_now(s);
-        if (*since != TIME_NEVER && sched_now(s) - *since >= me->hold_max) {
-            sched_preempt(s, job->id);
-            ragged->as_gang[job->id] = true;
-            continue;
-        }
-        ragged->job[n++] = job->id;
-    }
-    ragged->n = n;
-}
-
-/* The instant at which the first of them has held for too long. */
-static SimTime ragged_alarm(const MlfH *me)
-{
-    SimTime alarm = TIME_NEVER;
-    for (int i = 0; i < me->ragged.n; i++) {
-        SimTime since = me->ragged.hold_since[me->ragged.job[i]];
-        if (since != TIME_NEVER && time_add(since, me->hold_max) < alarm) alarm = time_add(since, me->hold_max);
-    }
-    return alarm;
-}
-
-/* ---- the queue ---- */
 
 /* How many GPU tasks of a job must find room at once. */
 static int at_once(GangMode gang, const Job *job)
@@ -212,7 +135,7 @@ static bool is_hopeless(const MlfH *me, const Waiter *waiter, int n)
 /* What of a job waits: all of it, its replicas that are not placed, or its tasks. */
 static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
 {
-    bool part = job->state == JOB_RUNNING, as_gang = me->ragged.as_gang && me->ragged.as_gang[job->id];
+    bool part = job->state == JOB_RUNNING, as_gang = ragged_as_gang(&me->ragged, job->id);
     GangMode gang = part && me->gang == GANG_JOB ? GANG_TASK : as_gang ? GANG_JOB : me->gang;
     if (gang == GANG_JOB) {
         double priority = me->fifo ? 0 : priority_of_job(&me->priorities, s, job);
@@ -223,7 +146,7 @@ static void queue_job(MlfH *me, Sched *s, const Job *job, Queue *queue)
     if (gang == GANG_REPLICA) {
         double priority = me->fifo ? 0 : priority_of_job(&me->priorities, s, job);
         for (int r = 0; r < job->graph->replicas; r++)
-            if (!replica_is_placed(tasks, job, r))
+            if (!sched_replica_placed(s, job, r))
                 queue_add(queue, (Unit){priority, job->id, r, part ? 0 : at_once(gang, job), UNIT_REPLICA, 0, -1});
         return;
     }
@@ -315,7 +238,7 @@ static bool start_job(MlfH *me, Sched *s, const Job *job)
     place_end(place);
     sched_start(s, job->id, place->spot, job->n_tasks);
     me->waiter[job->id].least_gpu = 0;
-    if (me->ragged.as_gang) me->ragged.as_gang[job->id] = false;
+    ragged_has_run(&me->ragged, job->id);
     return true;
 }
 
@@ -331,7 +254,7 @@ static bool place_part(MlfH *me, Sched *s, const Job *job, const int tasks[], in
     place_end(place);
     for (int i = 0; i < n; i++) sched_place(s, job->id, tasks[i], place->spot[tasks[i]]);
     me->waiter[job->id].least_gpu = 0;
-    if (!is_whole(sched_tasks(s, job), job)) ragged_add(&me->ragged, s, job);
+    ragged_note(&me->ragged, s, job);
     return true;
 }
 
@@ -370,7 +293,7 @@ static void requeue(MlfH *me, Sched *s, const Job *job, const Queue *queue, int 
         place_remove(place, k, true);
         place_end(place);
         sched_evict(s, job->id, k);
-        if (job->state == JOB_RUNNING) ragged_add(&me->ragged, s, job);
+        ragged_note(&me->ragged, s, job);
         return;
     }
 }
@@ -434,7 +357,7 @@ static void place_all(MlfH *me, Sched *s, Queue *queue)
 static void hold_round(MlfH *me, Sched *s)
 {
     me->again = false;
-    ragged_review(me, s);
+    ragged_review(&me->ragged, s);
     place_round(&me->place);
     Movers movers = {0};
     if (me->migrate && me->place.hosts.n_overloaded)
@@ -447,7 +370,7 @@ static void hold_round(MlfH *me, Sched *s)
     for (int i = 0; i < me->ragged.n; i++) queue_job(me, s, sched_job(s, me->ragged.job[i]), &queue);
     if (queue.n) place_all(me, s, &queue);
 
-    SimTime alarm = ragged_alarm(me);
+    SimTime alarm = ragged_alarm(&me->ragged);
     if ((movers.cooling || me->again) && time_add(sched_now(s), me->place.tick) < alarm)
         alarm = time_add(sched_now(s), me->place.tick);
     sched_wake_at(s, alarm);

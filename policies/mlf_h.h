@@ -6,19 +6,12 @@
 #include "policies/mlf_place.h"
 #include "policies/mlf_priority.h"
 #include "policies/mlf_queue.h"
+#include "policies/mlf_ragged.h"
 
 extern const Param mlf_h_params[]; /* group mlf_h, whichever of them runs */
 
 typedef enum { GANG_JOB, GANG_REPLICA, GANG_TASK } GangMode;          /* model.gang: what must find hosts at once */
 typedef enum { REQUEUE_UNDO, REQUEUE_JOB, REQUEUE_TASK } RequeueMode; /* what becomes of a mover without a host */
-
-/* Of jobs some of whose tasks are placed; gang=job has none unless tasks are requeued. */
-typedef struct Ragged {
-    JobId *job; /* [n], in the order they became so */
-    int n, room;
-    SimTime *hold_since; /* [jobs]: since when it holds GPUs without a whole replica; TIME_NEVER: it does not */
-    bool *as_gang;       /* [jobs]: held too long, and so is tried as a whole until it has run */
-} Ragged;
 
 /* What a job that waits asks for and how urgently, side by side for all jobs: when thousands wait, most are told to
  * wait on by this. */
@@ -50,7 +43,6 @@ typedef struct MlfH {
     bool migrate, replicas;
     GangMode gang;
     RequeueMode requeue;
-    SimTime hold_max;
     SimTime reserve; /* TIME_NEVER: never */
     Ragged ragged;
     Waiter *waiter; /* [jobs] */
