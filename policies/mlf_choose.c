@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "policies/mlf_control.h"
 #include "sim/base/err.h"
 
 enum { NOBODY = -1 };
@@ -81,18 +80,15 @@ static void describe_hosts(MlfChoose *me, int n)
 
 /* ---- choosing ---- */
 
-/* Among n candidates that are described; `teacher` is MLF-H's choice.  NULL as the job: it is
- * about several. */
+/* Among n candidates that are described; `teacher` is MLF-H's choice.  NULL as the job: it is about several. */
 static int choose(MlfChoose *me, const Job *job, int n, const bool legal[], int teacher)
 {
     int n_legal = 0, only = 0, chosen = teacher;
     for (int i = 0; i < n; i++)
         if (!legal || legal[i]) n_legal++, only = i;
     if (n_legal == 1) return only; /* nothing to decide and nothing to learn */
-    if (me->mode != CHOOSE_AS_MLF_H) {
+    if (me->mode != CHOOSE_AS_MLF_H)
         chosen = chooser_choose(me->net, n, me->row, legal, me->mode == CHOOSE_DRAWN ? me->rng : NULL);
-        me->n_decisions++;
-    }
     if (me->log) {
         decision_add(me->log, n, me->row, legal, chosen, me->tick);
         me->log->decision[me->log->n - 1].job = job ? job->id : NOBODY;
@@ -221,7 +217,6 @@ void mlf_choose_open(MlfChoose *me, Sched *s, bool plain)
     Arena *a = sched_memory(s);
     int n_jobs = sched_live(s)->size;
     *me = (MlfChoose){
-        .plain = plain,
         .world = {.plain = plain},
         .passed = NEW_ARRAY(a, int32_t, n_jobs),
         .accuracy = NEW_ARRAY(a, Ewma, n_jobs),
@@ -251,7 +246,7 @@ void mlf_choose_round(MlfChoose *me, Sched *s)
     me->world.now = sched_now(s);
     if (asked) {
         hosts_refresh(&me->h.place.hosts);
-        me->world.overload = mlf_overload_degree(&me->h.place.hosts) / sqrt(N_USES);
+        me->world.overload = hosts_overload_degree(&me->h.place.hosts) / sqrt(N_USES);
     }
     mlf_h_round(&me->h, s);
 }

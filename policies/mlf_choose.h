@@ -36,13 +36,11 @@ typedef struct MlfChoose {
     DecisionLog *log; /* NULL: nothing is recorded */
     int tick;         /* under which it is recorded */
 
-    bool plain; /* no learning features */
     FeatureWorld world;
     FeatureJob facts;    /* of the job begun */
     int32_t *passed;     /* [jobs]: rounds in a row it was passed over with room for it */
     Ewma *accuracy;      /* [jobs] */
     int32_t *seen;       /* [jobs]: epochs in that */
-    int64_t n_decisions; /* the net made */
     PlaceOption *option; /* [MOST_HOSTS] */
     float *row;          /* [MOST_CANDIDATES][N_FEATURES] */
     GpuId *plan;         /* [plan_room] */

@@ -27,7 +27,8 @@ void mlf_control_open(MlfControl *c, Sched *s)
     curvetable_open(&c->table, sched_memory(s), c->rule.families);
 }
 
-StopOption mlf_control_option(const MlfControl *c, const Job *job)
+/* The option that holds for a job. */
+static StopOption option_of(const MlfControl *c, const Job *job)
 {
     return c->overloaded && job->stop_limit > job->stop ? job->stop_limit : job->stop;
 }
@@ -55,7 +56,7 @@ static Watched *watched_of(MlfControl *c, Sched *s, const Job *job)
 /* Stops it if it has reached its end. */
 static void judge(const MlfControl *c, Sched *s, const Job *job, const Watched *w)
 {
-    StopOption option = mlf_control_option(c, job);
+    StopOption option = option_of(c, job);
     const char *reason = NULL;
     if (option == STOP_ACCURACY && w->accuracy.value >= job->accuracy_required)
         reason = "accuracy";
@@ -72,7 +73,7 @@ void mlf_control_epoch(MlfControl *c, Sched *s, const Job *job)
 {
     if (job->stop == STOP_EPOCHS && job->stop_limit == STOP_EPOCHS) return;
     Watched *w = watched_of(c, s, job);
-    StopOption option = mlf_control_option(c, job);
+    StopOption option = option_of(c, job);
     bool asks = option == STOP_OPTSTOP || (option == STOP_ACCURACY && c->rule.kill_hopeless);
     for (int done = sched_epochs_done(s, job); w->epochs < done;) {
         int epoch = ++w->epochs;
@@ -106,21 +107,8 @@ void mlf_control_waiting(MlfControl *c, Sched *s)
     }
 }
 
-double mlf_overload_degree(const Hosts *hosts)
-{
-    double sum = 0;
-    int n = 0;
-    for (int i = 0; i < hosts->n; i++) {
-        double square = 0;
-        n += !hosts->host[i].down;
-        for (int m = 0; m < N_USES; m++) square += hosts->use[m][i] * hosts->use[m][i];
-        sum += sqrt(square);
-    }
-    return n ? sum / n : 0;
-}
-
 void mlf_control_look(MlfControl *c, Sched *s, const Hosts *hosts)
 {
     c->overloaded = sched_waiting(s)->n > 0;
-    if (!c->overloaded) c->overloaded = mlf_overload_degree(hosts) > c->h_s * (c->paper_oc ? 1 : sqrt(N_USES));
+    if (!c->overloaded) c->overloaded = hosts_overload_degree(hosts) > c->h_s * (c->paper_oc ? 1 : sqrt(N_USES));
 }

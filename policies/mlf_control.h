@@ -45,10 +45,4 @@ void mlf_control_end(MlfControl *control, const Job *job);                /* fro
 void mlf_control_waiting(MlfControl *control, Sched *s);                  /* before a round */
 void mlf_control_look(MlfControl *control, Sched *s, const Hosts *hosts); /* after it: is the system overloaded? */
 
-/* The mean over the servers that are up of the length of their vector of utilisations. */
-double mlf_overload_degree(const Hosts *hosts);
-
-/* The option that holds for a job. */
-StopOption mlf_control_option(const MlfControl *control, const Job *job);
-
 #endif

@@ -25,7 +25,8 @@ double host_network_use(const Host *host, const int64_t more[N_NICS])
     return fmax(0, host->one_nic ? rack + far : fmax(rack, far));
 }
 
-bool host_is_shared(const Hosts *h, int i)
+/* Its tasks belong to several jobs. */
+static bool is_shared(const Hosts *h, int i)
 {
     const Host *host = &h->host[i];
     JobId only = h->trial >= 0 && h->mine[i] ? h->trial : -1;
@@ -213,7 +214,7 @@ void hosts_rewind(Hosts *h)
 static bool is_overloaded(const Hosts *h, int i)
 {
     bool over = h->host[i].gpu_over || h->use[USE_CPU][i] > h->threshold || h->use[USE_NETWORK][i] > h->threshold;
-    return over && host_is_shared(h, i);
+    return over && is_shared(h, i);
 }
 
 double hosts_rial_weight(const Hosts *h, double use)
@@ -362,4 +363,17 @@ void hosts_settle(Hosts *h)
         h->ideal[m] = least;
         h->ideal_serial++;
     }
+}
+
+double hosts_overload_degree(const Hosts *h)
+{
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < h->n; i++) {
+        double square = 0;
+        n += !h->host[i].down;
+        for (int m = 0; m < N_USES; m++) square += h->use[m][i] * h->use[m][i];
+        sum += sqrt(square);
+    }
+    return n ? sum / n : 0;
 }

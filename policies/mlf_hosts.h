@@ -162,6 +162,7 @@ bool host_gpu_overloaded(const Hosts *hosts, const HostGpu *gpu);
 /* A weight of RIAL for a resource of which so much is in use: the less, the more it counts; beyond h_r the reverse. */
 double hosts_rial_weight(const Hosts *hosts, double use);
 
-bool host_is_shared(const Hosts *hosts, int host); /* its tasks belong to several jobs */
+/* O_c: the mean over the servers that are up of the length of their vector of utilisations. */
+double hosts_overload_degree(const Hosts *hosts);
 
 #endif

@@ -16,7 +16,8 @@ static double number(const Sched *s, const char *name)
     return params_number(sched_params(s), "mlf_h", name);
 }
 
-PriorityRule priority_rule(const Sched *s)
+/* From group mlf_h, whoever's run it is. */
+static PriorityRule read_rule(const Sched *s)
 {
     SimTime tick = sched_tick(s);
     return (PriorityRule){
@@ -89,7 +90,7 @@ void priorities_open(Priorities *p, Sched *s)
 {
     int size = sched_live(s)->size;
     *p = (Priorities){
-        .rule = priority_rule(s),
+        .rule = read_rule(s),
         .arena = sched_memory(s),
         .trend = NEW_ARRAY(sched_memory(s), LossTrend, size),
         .shape = NEW_ARRAY(sched_memory(s), const PriorityShape *, size),

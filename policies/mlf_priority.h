@@ -30,8 +30,6 @@ typedef struct PriorityRule {
     SimTime floor;      /* least d - t and r: one tick */
 } PriorityRule;
 
-PriorityRule priority_rule(const Sched *s); /* from group mlf_h, whoever's run it is */
-
 /* How a job's loss came down, epoch by epoch: rho. */
 typedef struct LossTrend {
     int32_t epochs;
