@@ -74,8 +74,6 @@ bool gandiva_find(const Gandiva *me, Sched *s, int n, GpuId gpus[]);
 /* GPUs with room beside others, by place.share; NULL: none.  Where jobs take turns there is none. */
 const GpuId *gandiva_find_shared(const Gandiva *me, Sched *s, const Job *job);
 
-/* n free GPUs on the fewest servers, best fit; false: fewer are free. */
-bool gandiva_choose(Sched *s, int n, GpuId gpus[]);
 int gandiva_servers(const Cluster *cluster, const GpuId gpus[], int n); /* how many servers they are on */
 
 /* Host memory for a job whose tasks would go on these GPUs, and GPU memory if nobody were there. */

@@ -2,15 +2,6 @@
 #include "policies/gandiva.h"
 #include "policies/placebook.h"
 
-static void take_lowest(const Cluster *c, ServerId id, int n, GpuId gpus[], int *used)
-{
-    const Server *server = &c->server[id];
-    for (GpuId g = server->first_gpu, end = g + server->n_gpus; n > 0; n--, g++) {
-        g = cluster_next_free(c, g, end);
-        gpus[(*used)++] = g;
-    }
-}
-
 /* The server of that affinity that has n free GPUs and is least loaded; of empty ones the smallest; lowest id on ties.
  */
 static ServerId least_loaded(const Gandiva *me, const Sched *s, int n, int affinity)
@@ -29,42 +20,13 @@ static ServerId least_loaded(const Gandiva *me, const Sched *s, int n, int affin
     return best;
 }
 
-bool gandiva_choose(Sched *s, int n, GpuId gpus[])
-{
-    const Cluster *c = sched_cluster(s);
-    const Pool *pool = sched_pool(s);
-    int used = 0, level = pool->max_gpus;
-    ServerId next = pool->first_server;
-    if (n > pool->n_free) return false;
-    while (used < n) {
-        int fit = pool_level_from(pool, n - used);
-        ServerId id = -1;
-        if (fit >= 0 && fit < level) id = pool_server_with(pool, fit, pool->first_server);
-        if (fit >= level && n - used <= level && next < pool->first_server + pool->n_servers)
-            id = pool_server_with(pool, level, next);
-        if (id >= 0) {
-            take_lowest(c, id, n - used, gpus, &used);
-            return true;
-        }
-        while ((id = next < pool->first_server + pool->n_servers ? pool_server_with(pool, level, next) : -1) < 0) {
-            level--;
-            next = pool->first_server;
-        }
-        if (level >= n - used) continue;
-        take_lowest(c, id, level, gpus, &used);
-        next = id + 1;
-    }
-    return true;
-}
-
 bool gandiva_find(const Gandiva *me, Sched *s, int n, GpuId gpus[])
 {
-    int used = 0;
     if (n > sched_pool(s)->n_free) return false;
     ServerId id = least_loaded(me, s, n, n);
     if (id < 0) id = least_loaded(me, s, n, 0);
-    if (id < 0) return gandiva_choose(s, n, gpus);
-    take_lowest(sched_cluster(s), id, n, gpus, &used);
+    if (id < 0) return place_packed(s, n, gpus);
+    place_lowest(sched_cluster(s), id, n, gpus);
     return true;
 }
 

@@ -15,7 +15,7 @@ bool gandiva_start_narrow(Gandiva *me, Sched *s, const Job *job)
     if (replicas >= job->graph->replicas) replicas = job->graph->replicas - 1; /* as many GPUs, but no memory */
     int n = replicas * m;
     GpuId *gpus = NEW_ARRAY(sched_scratch(s), GpuId, n + 1);
-    if (!gandiva_choose(s, n, gpus) || !gandiva_has_memory(s, job, gpus, n)) return false;
+    if (!place_packed(s, n, gpus) || !gandiva_has_memory(s, job, gpus, n)) return false;
     if (job->graph->has_server) gpus[n] = place_server(sched_cluster(s), gpus, n);
     if (sched_start_narrow(s, job->id, replicas, gpus, n + job->graph->has_server) != ASK_GRANTED) return false;
     gandiva_open(me, s, job, gpus, n)->narrow = true;
@@ -70,7 +70,7 @@ void gandiva_grow(Gandiva *me, Sched *s)
         int m = job->graph->partitions;
         while (slot->narrow && job->state == JOB_RUNNING && sched_pool(s)->n_free >= m) {
             GpuId *more = slot->gpus + slot->n_gpus;
-            if (!gandiva_choose(s, m, more) || !gandiva_has_memory(s, job, more, m)) break;
+            if (!place_packed(s, m, more) || !gandiva_has_memory(s, job, more, m)) break;
             if (sched_widen(s, job->id, more, m) != ASK_GRANTED) break;
             gandiva_book(me, s, more, m, job->n_gpus, 1);
             slot->n_gpus += m;

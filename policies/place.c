@@ -84,14 +84,19 @@ typedef struct {
     int n, wanted;
 } Choice;
 
-/* The lowest `n` free GPUs of one server. */
+void place_lowest(const Cluster *cluster, ServerId id, int n, GpuId gpus[])
+{
+    const Server *server = &cluster->server[id];
+    for (GpuId g = server->first_gpu, end = g + server->n_gpus; n > 0; n--, g++) {
+        g = cluster_next_free(cluster, g, end);
+        *gpus++ = g;
+    }
+}
+
 static void choose_on(Choice *c, ServerId id, int n)
 {
-    const Server *server = &c->cluster->server[id];
-    for (GpuId g = server->first_gpu, end = g + server->n_gpus; n > 0; n--, g++) {
-        g = cluster_next_free(c->cluster, g, end);
-        c->gpu[c->n++] = g;
-    }
+    place_lowest(c->cluster, id, n, c->gpu + c->n);
+    c->n += n;
 }
 
 static int rest_of(const Choice *c)
@@ -132,6 +137,13 @@ static bool choose_packed(Choice *c)
         choose_on(c, server, level);
         next = server + 1;
     }
+}
+
+bool place_packed(Sched *s, int n, GpuId gpus[])
+{
+    const Pool *pool = sched_pool(s);
+    Choice c = {.cluster = sched_cluster(s), .pool = pool, .gpu = gpus, .wanted = n};
+    return n <= pool->n_free && choose_packed(&c);
 }
 
 static bool is_chosen(const Choice *c, ServerId id)

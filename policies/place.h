@@ -43,6 +43,11 @@ typedef struct Placer {
 const GpuId *place_by(Sched *s, const Placer *placer, const Job *job);
 bool place_start_by(Sched *s, const Placer *placer, const Job *job);
 
+/* For who places by other rules as well, into gpus[]: n free GPUs as `packed` takes them, server by server, or false if
+ * fewer are free; the n lowest free ones of one server, which has as many. */
+bool place_packed(Sched *s, int n, GpuId gpus[]);
+void place_lowest(const Cluster *cluster, ServerId server, int n, GpuId gpus[]);
+
 /* Where a gang's parameter server goes: a GPU of the server with most of its tasks, lowest id on ties. */
 GpuId place_server(const Cluster *cluster, const GpuId gpus[], int n);
 
