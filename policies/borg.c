@@ -76,8 +76,7 @@ static double borg_cost(const Sched *s, const void *state, const Job *job, Serve
     const Server *server = &sched_cluster(s)->server[id];
     double cost = server->n_free == server->n_gpus ? me->new_server : 0;
     if (!sched_has_inside(s)) return cost;
-    const ClusterSpec *spec = sched_cluster(s)->spec;
-    const ServerClass *class_of = &spec->class_of[spec->server[id].class_index];
+    const ServerClass *class_of = cluster_spec_class(sched_cluster(s)->spec, id);
     const ServerLoad *load = sched_server_load(s, id);
     const TaskNeed *need = &sched_tasks(s, job)->need;
     PlaceMode mode = me->ranking.placer.mode;

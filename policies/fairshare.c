@@ -11,7 +11,7 @@ void fairshare_open(FairShare *fair, Sched *s)
     const ClusterSpec *spec = sched_cluster(s)->spec;
     int64_t capacity[DRF_RESOURCES] = {pool->n_gpus};
     for (ServerId id = pool->first_server; id < pool->first_server + pool->n_servers; id++) {
-        const ServerClass *class_of = &spec->class_of[spec->server[id].class_index];
+        const ServerClass *class_of = cluster_spec_class(spec, id);
         capacity[1] += class_of->cores;
         capacity[2] += class_of->memory_mib;
     }

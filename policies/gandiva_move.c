@@ -94,7 +94,7 @@ static bool has_room(const Sched *s, const Job *job, const GpuId to[])
     const Task *task = sched_tasks(s, job);
     for (int k = 0; k < job->n_tasks; k++) {
         ServerId id = cluster_server_of(c, to[k]);
-        const ServerClass *class_of = &c->spec->class_of[c->spec->server[id].class_index];
+        const ServerClass *class_of = cluster_spec_class(c->spec, id);
         int64_t wants = sched_server_load(s, id)->memory_mib;
         for (int l = 0; l < job->n_tasks; l++) {
             if (cluster_server_of(c, to[l]) == id) wants += task[l].need.memory_mib;

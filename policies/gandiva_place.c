@@ -61,7 +61,7 @@ bool gandiva_has_memory(const Sched *s, const Job *job, const GpuId gpus[], int 
     for (int i = 0; i < n; i++) {
         ServerId id = cluster_server_of(c, gpus[i]);
         if (i && id == cluster_server_of(c, gpus[i - 1])) continue; /* GPUs of a server stand together */
-        const ServerClass *class_of = &c->spec->class_of[c->spec->server[id].class_index];
+        const ServerClass *class_of = cluster_spec_class(c->spec, id);
         if (class_of->gpu_memory_mib && task->need.gpu_memory_mib > class_of->gpu_memory_mib) return false;
         int64_t wants = 0;
         for (int j = 0; j < n; j++)

@@ -164,7 +164,7 @@ static bool fits_side_by_side(const Sched *s, const Slot *slot)
     for (int i = 0; i < slot->n_jobs; i++) wants += sched_tasks(s, sched_job(s, slot->job[i]))->need.gpu_memory_mib;
     for (int i = 0; i < slot->n_gpus; i++) {
         ServerId id = cluster_server_of(c, slot->gpus[i]);
-        const ServerClass *class_of = &c->spec->class_of[c->spec->server[id].class_index];
+        const ServerClass *class_of = cluster_spec_class(c->spec, id);
         if (class_of->gpu_memory_mib && wants > class_of->gpu_memory_mib) return false;
     }
     return true;

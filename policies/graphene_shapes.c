@@ -10,12 +10,13 @@ enum { MOST_ORDERED = 64 };
 
 /* ---- the offline order ---- */
 
-static const Server *largest_server(const Sched *s)
+static ServerId largest_server(const Sched *s)
 {
     const Pool *pool = sched_pool(s);
-    const Server *server = sched_cluster(s)->server, *best = &server[pool->first_server];
-    for (ServerId id = pool->first_server; id < pool->first_server + pool->n_servers; id++)
-        if (server[id].n_gpus > best->n_gpus) best = &server[id];
+    const Server *server = sched_cluster(s)->server;
+    ServerId best = pool->first_server;
+    for (ServerId id = best; id < pool->first_server + pool->n_servers; id++)
+        if (server[id].n_gpus > server[best].n_gpus) best = id;
     return best;
 }
 
@@ -28,16 +29,14 @@ static double share(int part, int all)
  * one stage does. */
 static OrderGraph iteration(const Sched *s, const Shape *shape, const TaskGraph *g, Arena *arena)
 {
-    const Server *server = largest_server(s);
-    const ClusterSpec *spec = sched_cluster(s)->spec;
-    const ServerClass *class_of = &spec->class_of[spec->server[server - sched_cluster(s)->server].class_index];
+    const ServerClass *class_of = cluster_spec_class(sched_cluster(s)->spec, largest_server(s));
     int n = taskgraph_n_tasks(g), n_gpu_tasks = taskgraph_n_gpu_tasks(g);
     OrderTask *task = NEW_ARRAY(arena, OrderTask, n);
     OrderEdge *edge = NEW_ARRAY(arena, OrderEdge, n_gpu_tasks * (g->width + 1));
     int n_edges = 0;
     for (int k = 0; k < n_gpu_tasks; k++) {
         task[k] = (OrderTask){.duration = 1,
-                              .demand = {share(1, server->n_gpus), share(shape->task.cores, class_of->cores),
+                              .demand = {share(1, class_of->n_gpus), share(shape->task.cores, class_of->cores),
                                          share(shape->task.memory_mib, class_of->memory_mib)},
                               .stage = task_stage(g, k)};
         TaskRange children = taskgraph_children(g, k);
@@ -60,7 +59,7 @@ static void weigh_tasks(const Shapes *shapes, Sched *s, Shape *shape)
 
     Arena scratch = {0};
     TaskGraph few = shape->graph;
-    int most = MOST_ORDERED / few.partitions, size = largest_server(s)->n_gpus;
+    int most = MOST_ORDERED / few.partitions, size = sched_cluster(s)->server[largest_server(s)].n_gpus;
     if (few.replicas > most) few.replicas = most ? most : 1;
     OrderGraph graph = iteration(s, shape, &few, &scratch);
     int n_planned = taskgraph_n_gpu_tasks(&few);
@@ -121,8 +120,7 @@ double shape_alignment(const Shapes *shapes, const Sched *s, const Shape *shape,
     double demand = shapes->mode.share ? shape->need.demand / 1000.0 : 1;
     double sum = n * demand / n_gpus * shapes_free_gpus(shapes, s, id) / n_gpus;
     if (!sched_has_inside(s)) return sum;
-    const ClusterSpec *spec = sched_cluster(s)->spec;
-    const ServerClass *class_of = &spec->class_of[spec->server[id].class_index];
+    const ServerClass *class_of = cluster_spec_class(sched_cluster(s)->spec, id);
     const ServerLoad *load = sched_server_load(s, id);
     return sum + aligned(n, shape->task.cores, load->cores, class_of->cores) +
            aligned(n, shape->task.memory_mib, load->memory_mib, class_of->memory_mib);

@@ -114,7 +114,7 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         ServerId server = h->first_server + i;
         host->first_gpu = cluster->server[server].first_gpu;
         host->n_gpus = cluster->server[server].n_gpus;
-        host->class_of = &cluster->spec->class_of[cluster->spec->server[server].class_index];
+        host->class_of = cluster_spec_class(cluster->spec, server);
         for (Nic nic = 0; nic < N_NICS; nic++) host->nic_speed[nic] = network->nic[server][nic].bytes_per_s;
         host->one_nic = network->one_nic[server];
         load_host(h, i);

@@ -56,9 +56,8 @@ bool replicas_yield(Sched *s)
 static bool fits(const Sched *s, const Job *job, const Task *task, GpuId gpu, double h_r)
 {
     ServerId server = cluster_server_of(sched_cluster(s), gpu);
-    const ClusterSpec *spec = sched_cluster(s)->spec;
     const ServerLoad *load = sched_server_load(s, server);
-    int cores = spec->class_of[spec->server[server].class_index].cores;
+    int cores = cluster_spec_class(sched_cluster(s)->spec, server)->cores;
     if (cores && load->n_tasks && load->cores + task->need.cores > h_r * cores) return false;
     const GpuLoad *there = sched_gpu_load(s, gpu);
     return (!there->n_tasks || there->load + task->demand <= h_r * 1000) && sched_has_room(s, job, task->index, gpu);

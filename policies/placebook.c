@@ -6,8 +6,7 @@
 
 static const ServerClass *class_of(const PlaceBook *b, ServerId s)
 {
-    const ClusterSpec *spec = sched_cluster(b->sched)->spec;
-    return &spec->class_of[spec->server[s].class_index];
+    return cluster_spec_class(sched_cluster(b->sched)->spec, s);
 }
 
 /* Steps that a load fills, at most n_levels - 1: beyond the limit no difference is made. */

@@ -85,7 +85,7 @@ bool loads_has_room(const Engine *e, const Run *run, int k, GpuId gpu)
 {
     const Physics *p = e->physics;
     ServerId s = cluster_server_of(&e->cluster, gpu);
-    const ServerClass *c = &e->cluster.spec->class_of[e->cluster.spec->server[s].class_index];
+    const ServerClass *c = cluster_spec_class(e->cluster.spec, s);
     const TaskNeed *need = &run->task[k].need;
     if (e->cluster.holder[gpu] == GPU_BROKEN) return false;
     if (c->memory_mib && p->server[s].memory_mib + need->memory_mib > c->memory_mib) return false;
@@ -180,7 +180,7 @@ bool loads_can_resume(const Engine *e, const Run *run)
     for (int k = 0; k < run->n_tasks; k++) {
         const Task *t = &run->task[k];
         if (run_is_server(run, k) || t->gpu < 0) continue;
-        const ServerClass *c = &e->cluster.spec->class_of[e->cluster.spec->server[t->server].class_index];
+        const ServerClass *c = cluster_spec_class(e->cluster.spec, t->server);
         int32_t own = 0; /* other tasks of the job on this GPU come back with it */
         for (int l = 0; l < run->n_tasks; l++)
             if (run->task[l].gpu == t->gpu && !run_is_server(run, l)) own += run->task[l].need.gpu_memory_mib;
@@ -261,7 +261,7 @@ Utilisation loads_utilisation(const Engine *e, ServerId s)
 {
     const Physics *p = e->physics;
     const ServerLoad *load = &p->server[s];
-    const ServerClass *c = &e->cluster.spec->class_of[e->cluster.spec->server[s].class_index];
+    const ServerClass *c = cluster_spec_class(e->cluster.spec, s);
     double rack = (double)load->nic[NIC_RACK] / p->network.nic[s][NIC_RACK].bytes_per_s;
     double far = (double)load->nic[NIC_FAR] / p->network.nic[s][NIC_FAR].bytes_per_s;
     return (Utilisation){

@@ -198,7 +198,7 @@ static bool refresh_server(Engine *e, ServerId s)
 {
     Physics *p = e->physics;
     const ServerLoad *load = &p->server[s];
-    const ServerClass *c = &e->cluster.spec->class_of[e->cluster.spec->server[s].class_index];
+    const ServerClass *c = cluster_spec_class(e->cluster.spec, s);
     double slow = c->cores && load->cores > c->cores ? (double)load->cores / c->cores : 1;
     slow *= failures_slowness(e, s);
     bool changed = slow != p->cpu_slow[s];

@@ -43,7 +43,7 @@ Cluster cluster_make(Arena *arena, const ClusterSpec *spec)
 
     GpuId gpu = 0;
     for (ServerId s = 0; s < spec->n_servers; s++) {
-        int n = spec->class_of[spec->server[s].class_index].n_gpus;
+        int n = cluster_spec_class(spec, s)->n_gpus;
         cluster.server[s] = (Server){.first_gpu = gpu, .n_gpus = n, .n_free = n};
         for (int i = 0; i < n; i++, gpu++) {
             cluster.server_of[gpu] = s;
@@ -138,7 +138,7 @@ void cluster_spec_hash(const ClusterSpec *spec, char text[17])
 {
     uint64_t h = HASH_START;
     for (int s = 0; s < spec->n_servers; s++) {
-        const ServerClass *c = &spec->class_of[spec->server[s].class_index];
+        const ServerClass *c = cluster_spec_class(spec, s);
         int32_t facts[] = {c->n_gpus, c->gpu_memory_mib, c->memory_mib, c->cores, spec->server[s].rack};
         h = hash_bytes(hash_bytes(h, facts, sizeof facts), &c->network_bytes_per_s, sizeof c->network_bytes_per_s);
         h = hash_text(h, c->gpu_type);

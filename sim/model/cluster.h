@@ -47,6 +47,11 @@ typedef struct ClusterSpec {
     int n_vcs;
 } ClusterSpec;
 
+static inline const ServerClass *cluster_spec_class(const ClusterSpec *spec, ServerId server)
+{
+    return &spec->class_of[spec->server[server].class_index];
+}
+
 /* 16 hexadecimal digits of everything above: equal clusters, equal hash. */
 void cluster_spec_hash(const ClusterSpec *spec, char text[17]);
 

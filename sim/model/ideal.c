@@ -20,7 +20,7 @@ static int by_rack_and_size(const void *a, const void *b)
 
 static int gpus_of(const IdealOrder *order, ServerId server)
 {
-    return order->spec->class_of[order->spec->server[server].class_index].n_gpus;
+    return cluster_spec_class(order->spec, server)->n_gpus;
 }
 
 /* The smallest server of a stretch of the order with at least n GPUs, lowest id on ties; -1: none. */

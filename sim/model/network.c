@@ -25,7 +25,7 @@ Network network_make(Arena *arena, const ClusterSpec *spec)
         .one_nic = NEW_ARRAY(arena, bool, spec->n_servers),
     };
     for (ServerId s = 0; s < spec->n_servers; s++) {
-        const ServerClass *c = &spec->class_of[spec->server[s].class_index];
+        const ServerClass *c = cluster_spec_class(spec, s);
         int32_t rack = spec->server[s].rack;
         n.rack[s] = rack >= 0 ? rack : s / SERVERS_PER_RACK;
         n.inside[s] = has_nvlink(c->gpu_type) ? nvlink : pcie;

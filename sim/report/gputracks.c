@@ -64,7 +64,7 @@ static void put_names(GpuTracks *tracks, Arena *arena)
     const ClusterSpec *spec = tracks->cluster.spec;
     for (ServerId s = 0; s < spec->n_servers; s++) {
         const Server *server = &tracks->cluster.server[s];
-        const char *type = spec->class_of[spec->server[s].class_index].gpu_type;
+        const char *type = cluster_spec_class(spec, s)->gpu_type;
         const char *comma = s ? "," : "";
         out_format(tracks->out, "%s\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":", comma, s);
         put_quoted(tracks->out, arena_format(arena, "server %d%s%s", s, type ? ", " : "", type ? type : ""));
