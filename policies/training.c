@@ -34,12 +34,19 @@ bool training_may_go_on(const Training *t)
     return may;
 }
 
+/* A rollout of REINFORCE: filling the cluster, what is learnt from, and what the last of it brings. */
+static int episode_ticks(const Training *t)
+{
+    return t->warm + t->ticks + t->window;
+}
+
 /* ---- opening ---- */
 
-static bool open_training(Training *t, Kernel *kernel)
+static bool open_training(Training *t)
 {
+    Kernel kernel;
     const TrainingSetup *setup = t->setup;
-    if (!kernel_choose(setup->params, kernel, t->err) || !kernel_self_test(*kernel, t->err)) return false;
+    if (!kernel_choose(setup->params, &kernel, t->err) || !kernel_self_test(kernel, t->err)) return false;
     t->half = *setup->jobs;
     t->half.n = setup->jobs->n / 2;
     if (t->half.n < 2)
@@ -67,14 +74,14 @@ static bool open_training(Training *t, Kernel *kernel)
     t->log.arena = t->arena;
 
     AgentRule rule = agent_rule(setup->params);
-    t->agent = agent_open(t->arena, &rule, mlf_model_head(setup->policy).shape, *kernel, t->seed, setup->n_threads);
+    t->agent = agent_open(t->arena, &rule, mlf_model_head(setup->policy).shape, kernel, t->seed, setup->n_threads);
     t->best = NEW_ARRAY(t->arena, double, t->agent.net.n_parameters);
     t->average = NEW_ARRAY(t->arena, double, t->agent.net.n_parameters);
     t->memory = training_number(t, "memory");
     t->record = NEW_ARRAY(t->arena, DecisionLog, t->n_rollouts);
     t->record_arena = NEW_ARRAY(t->arena, Arena, t->n_rollouts);
     for (int i = 0; i < t->n_rollouts; i++) t->record[i] = decision_log(&t->record_arena[i], N_FEATURES);
-    t->reward = NEW_ARRAY(t->arena, double, (t->n_rollouts + 1) * (t->warm + t->ticks + t->window));
+    t->reward = NEW_ARRAY(t->arena, double, (t->n_rollouts + 1) * episode_ticks(t));
     return true;
 }
 
@@ -151,7 +158,7 @@ static void remember(Training *t)
 
 static double *reward_of(const Training *t, int rollout)
 {
-    return t->reward + rollout * (t->warm + t->ticks + t->window);
+    return t->reward + rollout * episode_ticks(t);
 }
 
 /* All rollouts of one segment, and MLF-H on it as the last.  Each process has the decisions of its own rollouts and the
@@ -175,7 +182,7 @@ static bool roll_out(Training *t, const Segment *segment, double *own)
                                      .log = &t->record[i]};
     }
     bool good = rollouts_run(rollout, t->n_rollouts + 1, &t->stage, &t->rule, t->setup->n_threads, t->err);
-    size_t size = (size_t)(t->warm + t->ticks + t->window) * sizeof(double);
+    size_t size = (size_t)episode_ticks(t) * sizeof(double);
     if (good) ranks_share(reward_of(t, 0), t->n_rollouts, size);
     if (good) ranks_share(own, t->n_rollouts, (size_t)segment->jobs.n * sizeof *own);
     if (good) ranks_share(reward_of(t, t->n_rollouts), 1, size);
@@ -228,9 +235,9 @@ static bool iterate(Training *t)
     Segment segment;
     AgentProgress progress;
     double *row = NULL, gain = (double)NAN;
-    int n_ticks = t->warm + t->ticks + t->window, n = t->ticks + t->window;
+    int n = t->ticks + t->window;
     double weight = agent_entropy_weight(&t->agent.rule, t->iteration), spread = 0;
-    bool good = segment_draw(&segment, &t->stage, n_ticks, t->load, t->n_loads, t->seed, "segment",
+    bool good = segment_draw(&segment, &t->stage, episode_ticks(t), t->load, t->n_loads, t->seed, "segment",
                              (uint64_t)t->iteration, t->err);
     if (good) {
         double *own = NEW_ARRAY(&segment.arena, double, t->n_rollouts *segment.jobs.n);
@@ -295,12 +302,11 @@ static bool improve(Training *t, bool *finished)
 bool training_run(const TrainingSetup *setup, Arena *arena, bool *finished, Err *err)
 {
     Training *t = NEW(arena, Training);
-    Kernel kernel;
     t->setup = setup;
     t->arena = arena;
     t->err = err;
     *finished = false;
-    bool good = open_training(t, &kernel) && (setup->resume ? training_take_up(t) : training_begin(t)) &&
+    bool good = open_training(t) && (setup->resume ? training_take_up(t) : training_begin(t)) &&
                 (t->stopped || improve(t, finished)) && (!*finished || training_finish(t));
     close_training(t);
     return good;

@@ -1,8 +1,7 @@
-/* policies/trainlog.c -- rows kept, written and packed. */
+/* policies/trainlog.c -- rows kept and written. */
 #include "policies/trainlog.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "sim/base/out.h"
 
@@ -34,22 +33,4 @@ bool trainlog_write(const TrainLog *log, const char *path, Arena *scratch, Err *
         out_char(out, '\n');
     }
     return out_close(out, err);
-}
-
-void bytes_of_doubles(const double value[], int64_t n, unsigned char bytes[])
-{
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits;
-        memcpy(&bits, &value[i], sizeof bits);
-        for (int b = 0; b < 8; b++) bytes[8 * i + b] = (unsigned char)(bits >> (8 * b) & 0xff);
-    }
-}
-
-void doubles_of_bytes(const unsigned char bytes[], int64_t n, double value[])
-{
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits = 0;
-        for (int b = 0; b < 8; b++) bits |= (uint64_t)bytes[8 * i + b] << (8 * b);
-        memcpy(&value[i], &bits, sizeof bits);
-    }
 }

@@ -1,8 +1,6 @@
-/* policies/trainlog.h -- how a training went: a row a step, as CSV and as bytes that a checkpoint keeps. */
+/* policies/trainlog.h -- how a training went: a row a step, as CSV. */
 #ifndef POLICIES_TRAINLOG_H
 #define POLICIES_TRAINLOG_H
-
-#include <stdint.h>
 
 #include "sim/base/arena.h"
 #include "sim/base/err.h"
@@ -32,9 +30,5 @@ typedef struct TrainLog {
 /* The new row, with NaN in it but for phase and step. */
 double *trainlog_add(TrainLog *log, int phase, int step);
 bool trainlog_write(const TrainLog *log, const char *path, Arena *scratch, Err *err);
-
-/* Doubles as little-endian bytes, eight each. */
-void bytes_of_doubles(const double value[], int64_t n, unsigned char bytes[]);
-void doubles_of_bytes(const unsigned char bytes[], int64_t n, double value[]);
 
 #endif

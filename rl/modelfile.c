@@ -15,6 +15,26 @@
 
 enum { VERSION = 1, KIND_MODEL = 1, KIND_CHECKPOINT = 2, MAGIC_SIZE = 8, START = MAGIC_SIZE + 8, LARGEST = 64 << 20 };
 
+/* ---- doubles ---- */
+
+void bytes_of_doubles(const double value[], int64_t n, unsigned char bytes[])
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        for (int b = 0; b < 8; b++) bytes[8 * i + b] = (unsigned char)(bits >> (8 * b) & 0xff);
+    }
+}
+
+void doubles_of_bytes(const unsigned char bytes[], int64_t n, double value[])
+{
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t bits = 0;
+        for (int b = 0; b < 8; b++) bits |= (uint64_t)bytes[8 * i + b] << (8 * b);
+        memcpy(&value[i], &bits, sizeof bits);
+    }
+}
+
 /* ---- writing ---- */
 
 typedef struct Writer {
@@ -38,9 +58,9 @@ static void put_whole(Writer *w, uint64_t value, int n_bytes)
 static void put_doubles(Writer *w, const double v[], int n)
 {
     for (int i = 0; i < n; i++) {
-        uint64_t bits;
-        memcpy(&bits, &v[i], sizeof bits);
-        put_whole(w, bits, 8);
+        unsigned char bytes[8];
+        bytes_of_doubles(&v[i], 1, bytes);
+        put(w, bytes, sizeof bytes);
     }
 }
 
@@ -133,9 +153,9 @@ static bool take_count(Reader *r, const char *what, uint64_t low, uint64_t high,
 static bool take_doubles(Reader *r, double v[], int n)
 {
     for (int i = 0; i < n; i++) {
-        uint64_t bits;
-        if (!take_whole(r, &bits, 8)) return false;
-        memcpy(&v[i], &bits, sizeof bits);
+        unsigned char bytes[8];
+        if (!take(r, bytes, sizeof bytes)) return false;
+        doubles_of_bytes(bytes, 1, &v[i]);
         if (!isfinite(v[i])) return err_set(r->err, ERR_DATA, "%s: a number of the net is not finite", r->path);
     }
     return true;

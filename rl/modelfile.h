@@ -39,6 +39,10 @@ typedef struct Checkpoint {
     int64_t n_extra;
 } Checkpoint;
 
+/* Doubles as little-endian bytes, eight each: for what the trainer adds. */
+void bytes_of_doubles(const double value[], int64_t n, unsigned char bytes[]);
+void doubles_of_bytes(const unsigned char bytes[], int64_t n, double value[]);
+
 bool model_save(const Model *model, Arena *scratch, const char *path, Err *err);
 bool checkpoint_save(const Checkpoint *checkpoint, Arena *scratch, const char *path, Err *err);
 
