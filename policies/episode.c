@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "sim/base/threads.h"
 #include "traces/select.h"
 
 enum { MOST_DRAWS = 1000 };
@@ -103,16 +104,9 @@ static void *work(void *self)
 
 bool rollouts_run(Rollout rollout[], int n, const Stage *stage, const RewardRule *rule, int n_threads, Err *err)
 {
-    enum { MOST_THREADS = 64 };
     Party party = {.rollout = rollout, .n = n, .stage = stage, .rule = rule};
-    pthread_t thread[MOST_THREADS];
-    int n_started = 0; /* the calling thread works as well */
     pthread_mutex_init(&party.lock, NULL);
-    while (n_started < n_threads - 1 && n_started < n - 1 && n_started < MOST_THREADS &&
-           pthread_create(&thread[n_started], NULL, work, &party) == 0)
-        n_started++;
-    work(&party);
-    for (int i = 0; i < n_started; i++) pthread_join(thread[i], NULL);
+    threads_work(n_threads < n ? n_threads : n, work, &party);
     pthread_mutex_destroy(&party.lock);
     for (int i = 0; i < n; i++)
         if (rollout[i].err.kind != ERR_NONE) return err_set(err, rollout[i].err.kind, "%s", rollout[i].err.text);

@@ -1,17 +1,14 @@
 /* rl/gradient.c -- parts are handed to threads as these come free; only their sums have an order. */
 #include "rl/gradient.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "rl/ranks.h"
 #include "rl/softmax.h"
+#include "sim/base/threads.h"
 
-enum {
-    BATCH_ROWS = 256, /* rows of a product: enough to be quick, few enough to stay in the cache */
-    MOST_HELPERS = 255,
-};
+enum { BATCH_ROWS = 256 }; /* rows of a product: enough to be quick, few enough to stay in the cache */
 
 typedef struct ThreadRoom {
     MlpPass pass;
@@ -122,16 +119,6 @@ static void *work_on_parts(void *context)
     return NULL;
 }
 
-static void work_on_threads(Work *work)
-{
-    pthread_t helper[MOST_HELPERS];
-    int n_helpers = (work->room->n_threads < work->n_parts ? work->room->n_threads : work->n_parts) - 1, n_started = 0;
-    if (n_helpers > MOST_HELPERS) n_helpers = MOST_HELPERS;
-    while (n_started < n_helpers && pthread_create(&helper[n_started], NULL, work_on_parts, work) == 0) n_started++;
-    work_on_parts(work); /* the calling thread works as well */
-    for (int i = 0; i < n_started; i++) pthread_join(helper[i], NULL);
-}
-
 BatchSum batch_gradient(BatchRoom *room, const Mlp *net, const Loss *loss, const BatchPart part[], int n_parts,
                         double *gradient)
 {
@@ -140,7 +127,7 @@ BatchSum batch_gradient(BatchRoom *room, const Mlp *net, const Loss *loss, const
     for (int p = 0; p < n_parts; p++) MUST(part[p].log->n_features == net->shape.width[0]);
     make_room(room, net, part, n_parts);
     Work work = {room, net, loss, part, n_parts, gradient, 0, 0};
-    work_on_threads(&work);
+    threads_work(room->n_threads < n_parts ? room->n_threads : n_parts, work_on_parts, &work);
     ranks_share(room->sum, n_parts, sizeof *room->sum);
     if (gradient) ranks_share(room->gradient, n_parts, n * sizeof *gradient);
 

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "sim/base/out.h"
+#include "sim/base/threads.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/runplan.h"
 #include "sim/report/recorders.h"
@@ -323,12 +324,7 @@ bool run_plan_execute(RunPlan *plan, Err *err)
         if (!outdir_begin(&p->dir, plan->arena, plan->options->out, p->choice->folder, err)) return false;
     }
     int n_threads = plan->options->threads < plan->n_runs ? plan->options->threads : plan->n_runs;
-    pthread_t *thread = NEW_ARRAY(plan->arena, pthread_t, n_threads);
-    int n_started = 0; /* the calling thread works as well */
-    while (n_started < n_threads - 1 && pthread_create(&thread[n_started], NULL, work, plan) == 0) n_started++;
-    work(plan);
-    for (int i = 0; i < n_started; i++) pthread_join(thread[i], NULL);
-
+    threads_work(n_threads, work, plan);
     return first_failure(plan, err);
 }
 
