@@ -62,19 +62,13 @@ static void need_rows(CurveTable *table, int n_epochs)
 static void gather(ShapeData *data, const CurveHistory *history)
 {
     double ratio = pow(10, 1.0 / history->n_epochs), recency = 1;
-    data->n = history->n_blocks;
+    data->n = 0;
     data->w = data->wy = data->wyy = 0;
-    for (int b = 0, epoch = 0; b < data->n; b++) {
-        int end = block_end(b) < history->n_epochs ? block_end(b) : history->n_epochs;
-        double y = history->mean[b], weight = 0;
-        data->first[b] = epoch;
-        data->last[b] = end;
+    for (int b = 0, epoch = 0; b < history->n_blocks; b++) {
+        int first = epoch, end = block_end(b) < history->n_epochs ? block_end(b) : history->n_epochs;
+        double weight = 0;
         for (; epoch < end; epoch++, recency *= ratio) weight += recency;
-        data->y[b] = y;
-        data->weight[b] = weight;
-        data->w += weight;
-        data->wy += weight * y;
-        data->wyy += weight * y * y;
+        shape_point(data, first, end, history->mean[b], weight);
     }
 }
 

@@ -70,18 +70,10 @@ static void gather(ShapeData *data, const LossHistory *history, double decay)
 {
     int n = history->n_epochs < LOSS_WINDOW ? history->n_epochs : LOSS_WINDOW;
     double weight = 1;
-    data->n = n;
+    data->n = 0;
     data->w = data->wy = data->wyy = 0;
-    for (int i = 0, epoch = history->n_epochs; i < n; i++, epoch--, weight *= decay) {
-        double y = -seen_at(history, epoch);
-        data->first[i] = epoch - 1;
-        data->last[i] = epoch;
-        data->y[i] = y;
-        data->weight[i] = weight;
-        data->w += weight;
-        data->wy += weight * y;
-        data->wyy += weight * y * y;
-    }
+    for (int epoch = history->n_epochs; data->n < n; epoch--, weight *= decay)
+        shape_point(data, epoch - 1, epoch, -seen_at(history, epoch), weight);
 }
 
 static bool fit_table(LossFit *fit, const LossTable *table, const ShapeData *data, LossFamily family)

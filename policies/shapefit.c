@@ -4,6 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+void shape_point(ShapeData *data, int first, int last, double y, double weight)
+{
+    int i = data->n++;
+    data->first[i] = first;
+    data->last[i] = last;
+    data->y[i] = y;
+    data->weight[i] = weight;
+    data->w += weight;
+    data->wy += weight * y;
+    data->wyy += weight * y * y;
+}
+
 double *shape_rows(Arena *arena, double *rows, int n_rows, int wanted, int capacity, int n_shapes, ShapeBasis basis,
                    int family)
 {

@@ -19,6 +19,8 @@ typedef struct ShapeData {
     double w, wy, wyy; /* sums of weight, weight y, weight y^2 */
 } ShapeData;
 
+void shape_point(ShapeData *data, int first, int last, double y, double weight); /* one more */
+
 /* Sums that go with one shape: of weight g, weight g^2, weight g y. */
 typedef struct ShapeSums {
     double g[SHAPES], gg[SHAPES], gy[SHAPES];
