@@ -11,6 +11,7 @@
 
 #include "sim/base/text.h"
 #include "sim/report/compare.h"
+#include "sim/report/readback.h"
 #include "tests/madeupruns.h"
 
 /* P(X + Y <= t) of exponentials with these means. */
@@ -182,6 +183,63 @@ static void seeds_are_paired_by_number(void **state)
     arena_free(&arena);
 }
 
+/* Policies and folders with all that could end a field, a string, a line or an element come back as they were. */
+static void hostile_names_are_text(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    Arena arena = {0};
+    Err err = {0};
+    RunSet set = {0};
+    Comparison c;
+    char *longest = NEW_ARRAY(&arena, char, 10001);
+    memset(longest, 'x', 10000);
+    const char *names[N] = {"plain", "\"a\",\"\"b'`$c$%s\\n_^@{}", "</script><b>&amp;", "line\nend,\r\n\ttab\x01",
+                            longest};
+    for (int i = 0; i < N; i++) {
+        char *below = arena_copy_text(&arena, names[i], strlen(names[i]) < 200 ? strlen(names[i]) : 200);
+        for (char *slash = below; (slash = strchr(slash, '/'));) *slash = '|';
+        put_compared(&arena, arena_format(&arena, "hostile/%d %s", i, below), names[i], 1, "aa",
+                     "a,10,0,1,,,\nb,20,5,0,,,\n", "100");
+    }
+    assert_true(runset_add(&set, at(&arena, "hostile"), &arena, &err));
+    if (!compare_runs(&set, plainly, &arena, &c, &err)) fail_msg("%s", err.text);
+    Out *csv = out_open(&arena, at(&arena, "hostile.csv"), &err),
+        *json = out_open(&arena, at(&arena, "hostile.json"), &err);
+    compare_write_csv(csv, &c);
+    compare_write_json(json, &c);
+    assert_true(out_close(csv, &err) && out_close(json, &err));
+
+    ReadColumn column[] = {{.name = "policy", .kind = COLUMN_TEXT},
+                           {.name = "folder", .kind = COLUMN_TEXT},
+                           {.name = "value", .kind = COLUMN_NUMBER}};
+    int64_t n;
+    if (!readback_csv(at(&arena, "hostile.csv"), column, 3, &n, &arena, &err)) fail_msg("%s", err.text);
+    cJSON *tree = readback_json(at(&arena, "hostile.json"), &arena, &err);
+    if (!tree) fail_msg("%s", err.text);
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(tree, "rows");
+    assert_true(n == c.n && n >= N && cJSON_GetArraySize(rows) == n);
+    for (int i = 0; i < n; i++) {
+        const RunGroup *group = c.row[i].group;
+        const cJSON *row = cJSON_GetArrayItem(rows, i);
+        assert_string_equal(group->policy, names[i % N]);
+        assert_string_equal(column[0].text[i], group->policy);
+        assert_string_equal(column[1].text[i], group->folder);
+        assert_true(column[2].number[i] == c.row[i].difference.other);
+        assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, "policy")), group->policy);
+        assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, "folder")), group->folder);
+        assert_true(readback_number(row, "value") == c.row[i].difference.other);
+    }
+    const char *header_line = content(&arena, at(&arena, "hostile.csv")); /* the keys of a row are the columns */
+    for (const cJSON *key = cJSON_GetArrayItem(rows, 0)->child; key; key = key->next) {
+        assert_memory_equal(header_line, key->string, strlen(key->string));
+        header_line += strlen(key->string);
+        assert_int_equal(*header_line++, key->next ? ',' : '\n');
+    }
+    cJSON_Delete(tree);
+    arena_free(&arena);
+}
+
 static void refuses(Arena *arena, const RunSet *set, CompareOptions options, const char *says)
 {
     Err err = {0};
@@ -216,9 +274,9 @@ static void what_is_not_alike_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_cover_the_truth),    cmocka_unit_test(draws_repeat_and_one_pair_says_nothing),
-        cmocka_unit_test(jobs_are_paired_by_name),      cmocka_unit_test(seeds_are_paired_by_number),
-        cmocka_unit_test(what_is_not_alike_is_refused),
+        cmocka_unit_test(intervals_cover_the_truth), cmocka_unit_test(draws_repeat_and_one_pair_says_nothing),
+        cmocka_unit_test(jobs_are_paired_by_name),   cmocka_unit_test(seeds_are_paired_by_number),
+        cmocka_unit_test(hostile_names_are_text),    cmocka_unit_test(what_is_not_alike_is_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -93,91 +93,80 @@ void compare_write_text(Out *out, const Comparison *comparison, Arena *scratch)
 
 static const char *unit_name(const CompareRow *row)
 {
-    static const char *const names[] = {"s", "share", "bytes", ""};
-    return names[row->metric->unit];
+    static const char *const units[] = {"s", "share", "bytes", ""};
+    return units[row->metric->unit];
 }
 
-static void put_number(Out *out, double value)
+enum { N_CELLS = 24 };
+static const char *const names[N_CELLS] = {
+    "policy", "folder", "metric",      "statistic", "unit",     "jobs",        "jobs_alone",     "seeds",
+    "base",   "value",  "difference",  "low",       "high",     "improvement", "better",         "median",
+    "p1",     "p99",    "base_median", "base_p1",   "base_p99", "test",        "test_statistic", "p"};
+
+/* With all digits; NULL and NaN: no value. */
+typedef struct Cell {
+    bool is_text;
+    const char *text;
+    double number;
+} Cell;
+
+static Cell text_cell(const char *text)
 {
-    out_char(out, ',');
-    out_double(out, value);
+    return (Cell){.is_text = true, .text = text};
 }
 
-static void put_overview(Out *out, const OverSeeds *seeds)
+static Cell number_cell(double value)
 {
-    put_number(out, seeds->median);
-    put_number(out, seeds->p1);
-    put_number(out, seeds->p99);
+    return (Cell){.number = value};
+}
+
+/* What the files say of a row, in the order of the names. */
+static void fill_cells(Cell *cell, const Comparison *comparison, const CompareRow *row)
+{
+    const Difference *d = &row->difference;
+    const bool of_jobs = row->metric->of_jobs, tested = !isnan(row->test.p);
+    *cell++ = text_cell(row->group->policy);
+    *cell++ = text_cell(row->group->folder);
+    *cell++ = text_cell(row->metric->name);
+    *cell++ = text_cell(compare_statistic_name(row));
+    *cell++ = text_cell(unit_name(row));
+    *cell++ = number_cell(of_jobs ? (double)row->pairs : (double)NAN);
+    *cell++ = number_cell(of_jobs ? (double)row->alone : (double)NAN);
+    *cell++ = number_cell(comparison->n_seeds);
+    const double numbers[] = {d->base,
+                              d->other,
+                              d->difference,
+                              d->low,
+                              d->high,
+                              row->improvement,
+                              row->better < 0 ? (double)NAN : row->better,
+                              row->seeds.median,
+                              row->seeds.p1,
+                              row->seeds.p99,
+                              row->base_seeds.median,
+                              row->base_seeds.p1,
+                              row->base_seeds.p99};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *cell++ = number_cell(numbers[i]);
+    *cell++ = text_cell(tested ? compare_test_names[comparison->options.test] : NULL);
+    *cell++ = number_cell(row->test.statistic);
+    *cell++ = number_cell(row->test.p);
 }
 
 void compare_write_csv(Out *out, const Comparison *comparison)
 {
-    const CompareTest test = comparison->options.test;
-    out_text(out, "policy,folder,metric,statistic,unit,jobs,jobs_alone,seeds,base,value,difference,low,high,"
-                  "improvement,better,median,p1,p99,base_median,base_p1,base_p99,test,test_statistic,p\n");
+    for (int c = 0; c < N_CELLS; c++) out_format(out, "%s%s", c ? "," : "", names[c]);
+    out_char(out, '\n');
     for (int i = 0; i < comparison->n; i++) {
-        const CompareRow *row = &comparison->row[i];
-        const Difference *d = &row->difference;
-        out_csv(out, row->group->policy);
-        out_char(out, ',');
-        out_csv(out, row->group->folder);
-        out_format(out, ",%s,%s,%s,", row->metric->name, compare_statistic_name(row), unit_name(row));
-        if (row->metric->of_jobs) out_format(out, "%lld,%lld", (long long)row->pairs, (long long)row->alone);
-        if (!row->metric->of_jobs) out_char(out, ',');
-        out_format(out, ",%d", comparison->n_seeds);
-        put_number(out, d->base);
-        put_number(out, d->other);
-        put_number(out, d->difference);
-        put_number(out, d->low);
-        put_number(out, d->high);
-        put_number(out, row->improvement);
-        out_text(out, row->better < 0 ? "," : row->better ? ",1" : ",0");
-        put_overview(out, &row->seeds);
-        put_overview(out, &row->base_seeds);
-        out_format(out, ",%s", test == TEST_NONE || isnan(row->test.p) ? "" : compare_test_names[test]);
-        put_number(out, row->test.statistic);
-        put_number(out, row->test.p);
+        Cell cell[N_CELLS];
+        fill_cells(cell, comparison, &comparison->row[i]);
+        for (int c = 0; c < N_CELLS; c++) {
+            if (c) out_char(out, ',');
+            if (cell[c].is_text)
+                out_csv(out, cell[c].text);
+            else
+                out_double(out, cell[c].number);
+        }
         out_char(out, '\n');
-    }
-}
-
-static void set_overview(cJSON *object, const char *key, const OverSeeds *seeds)
-{
-    if (isnan(seeds->median)) {
-        json_set_null(object, key);
-        return;
-    }
-    cJSON *overview = json_set_object(object, key);
-    json_set_double(overview, "median", seeds->median);
-    json_set_double(overview, "p1", seeds->p1);
-    json_set_double(overview, "p99", seeds->p99);
-}
-
-static void put_row(cJSON *object, const Comparison *comparison, const CompareRow *row)
-{
-    const Difference *d = &row->difference;
-    json_set_text(object, "policy", row->group->policy);
-    json_set_text(object, "folder", row->group->folder);
-    json_set_text(object, "metric", row->metric->name);
-    json_set_text(object, "statistic", compare_statistic_name(row));
-    json_set_text(object, "unit", unit_name(row));
-    json_set_double(object, "jobs", row->metric->of_jobs ? (double)row->pairs : (double)NAN);
-    json_set_double(object, "jobs_alone", row->metric->of_jobs ? (double)row->alone : (double)NAN);
-    json_set_double(object, "base", d->base);
-    json_set_double(object, "value", d->other);
-    json_set_double(object, "difference", d->difference);
-    json_set_double(object, "low", d->low);
-    json_set_double(object, "high", d->high);
-    json_set_double(object, "improvement", row->improvement);
-    if (row->better < 0)
-        json_set_null(object, "better");
-    else
-        json_set_bool(object, "better", row->better);
-    set_overview(object, "over_seeds", &row->seeds);
-    set_overview(object, "base_over_seeds", &row->base_seeds);
-    if (comparison->options.test != TEST_NONE) {
-        json_set_double(object, "test_statistic", row->test.statistic);
-        json_set_double(object, "p", row->test.p);
     }
 }
 
@@ -194,7 +183,13 @@ void compare_write_json(Out *out, const Comparison *comparison)
     json_set_int(json, "seed", (int64_t)options->seed);
     json_set_text(json, "test", options->test == TEST_NONE ? NULL : compare_test_names[options->test]);
     cJSON *rows = json_set_array(json, "rows");
-    for (int i = 0; i < comparison->n; i++) put_row(json_add_object(rows), comparison, &comparison->row[i]);
+    for (int i = 0; i < comparison->n; i++) {
+        Cell cell[N_CELLS];
+        cJSON *object = json_add_object(rows);
+        fill_cells(cell, comparison, &comparison->row[i]);
+        for (int c = 0; c < N_CELLS; c++)
+            json_set(object, names[c], cell[c].is_text ? json_text(cell[c].text) : json_double(cell[c].number));
+    }
     json_write(out, json);
     cJSON_Delete(json);
 }
