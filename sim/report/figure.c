@@ -131,8 +131,10 @@ static bool write_script(const Figure *figure, const char *path, Arena *arena, E
     return out_close(out, err);
 }
 
-bool figure_draw(const Figure *figure, const char *dir, Arena *arena, Err *err)
+bool figure_draw(const Figure *figure, const char *dir, Drawn *drawn, Arena *arena, Err *err)
 {
+    MUST(drawn->n < (int)(sizeof drawn->name / sizeof *drawn->name));
+    drawn->name[drawn->n++] = figure->name;
     return make_folders(dir, err) &&
            write_data(figure, arena_format(arena, "%s/%s.dat", dir, figure->name), arena, err) &&
            write_script(figure, arena_format(arena, "%s/%s.gp", dir, figure->name), arena, err) &&

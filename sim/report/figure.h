@@ -53,7 +53,13 @@ typedef struct Figure {
 
 FigureSeries *figure_series_of(const RunGroup group[], int n, Arena *arena);
 
+/* The figures that were drawn, by name; a figure without data is passed over. */
+typedef struct Drawn {
+    const char *name[32];
+    int n;
+} Drawn;
+
 /* Where gnuplot is missing or fails, data and script are there and no picture is; err tells. */
-bool figure_draw(const Figure *figure, const char *dir, Arena *arena, Err *err);
+bool figure_draw(const Figure *figure, const char *dir, Drawn *drawn, Arena *arena, Err *err);
 
 #endif

@@ -194,8 +194,7 @@ static bool draw_bars(const Bars *bars, const char *dir, Drawn *drawn, Arena *ar
                            .panel = panel,
                            .n_panels = 2,
                            .setting = setting};
-    drawn->name[drawn->n++] = figure.name;
-    return figure_draw(&figure, dir, arena, err);
+    return figure_draw(&figure, dir, drawn, arena, err);
 }
 
 static void put_rows(Out *out, const Bars *bars, Arena *arena)
@@ -275,8 +274,7 @@ static bool draw_cdf(const PaperTable *table, const Bars *bars, const char *dir,
                            .panel = panel,
                            .n_panels = 2,
                            .setting = setting};
-    drawn->name[drawn->n++] = figure.name;
-    return figure_draw(&figure, dir, arena, err);
+    return figure_draw(&figure, dir, drawn, arena, err);
 }
 
 bool plot_paper(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, Err *err)
@@ -286,17 +284,19 @@ bool plot_paper(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, 
     Out *out = out_open(arena, arena_format(arena, "%s/paper.csv", dir), err);
     if (!out) return false;
     out_text(out, "figure,panel,load,policy,paper,median,p1,p99,seeds,tau\n");
+    Bars bars[sizeof looks / sizeof *looks];
+    int n = 0;
     for (const PanelLook *look = looks; look->panel; look++) {
-        Bars bars = bars_of(&table, look);
-        if (bars.n_loads) put_rows(out, &bars, arena);
+        bars[n] = bars_of(&table, look);
+        n += bars[n].n_loads > 0;
     }
+    for (int i = 0; i < n; i++) put_rows(out, &bars[i], arena);
     if (!out_close(out, err)) return false;
-    for (const PanelLook *look = looks; look->panel; look++) {
-        Bars bars = bars_of(&table, look);
-        if (!bars.n_loads) continue;
-        if (look->figure < 6 && strcmp(look->panel, "b") == 0 && !draw_cdf(&table, &bars, dir, drawn, err))
+    for (int i = 0; i < n; i++) {
+        const PanelLook *look = bars[i].look;
+        if (look->figure < 6 && strcmp(look->panel, "b") == 0 && !draw_cdf(&table, &bars[i], dir, drawn, err))
             return false;
-        if (!draw_bars(&bars, dir, drawn, arena, err)) return false;
+        if (!draw_bars(&bars[i], dir, drawn, arena, err)) return false;
     }
     return true;
 }

@@ -242,8 +242,7 @@ static bool draw(const AllOutcomes *pools, const char *name, const Look *look, c
                                      {"yname", "Jobs completed (%)", 0},
                                      {NULL, NULL, 0}};
     figure.setting = setting;
-    drawn->name[drawn->n++] = name;
-    return figure_draw(&figure, dir, pools->arena, err);
+    return figure_draw(&figure, dir, drawn, pools->arena, err);
 }
 
 static bool draw_by_size(const AllOutcomes *pools, const char *dir, Drawn *drawn, Err *err)

@@ -21,12 +21,6 @@ int64_t cdf_steps(const SimTime sorted[], int64_t n, CdfStep step[]);
  * is kept is unchanged.  Returns how many. */
 int64_t cdf_thin(CdfStep step[], int64_t n, int64_t most);
 
-/* The figures that were drawn, by name; a figure without data is passed over. */
-typedef struct Drawn {
-    const char *name[32];
-    int n;
-} Drawn;
-
 /* jct_cdf, jct_cdf_by_size, jct_cdf_by_vc, fairness: cumulative distributions.  False: err tells, drawing has stopped.
  */
 bool plot_distributions(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, Err *err);

@@ -49,8 +49,7 @@ bool plot_cluster_use(const RunSet *set, const char *dir, Drawn *drawn, Arena *a
                            .panel = panel,
                            .n_panels = 2,
                            .setting = setting};
-    drawn->name[drawn->n++] = figure.name;
-    return figure_draw(&figure, dir, arena, err);
+    return figure_draw(&figure, dir, drawn, arena, err);
 }
 
 /* A learning curve: phase, step, and the columns that are drawn. */
@@ -127,6 +126,5 @@ bool plot_training(const char *const path[], int n_paths, const char *dir, Drawn
                            .panel = panel,
                            .n_panels = n,
                            .setting = setting};
-    drawn->name[drawn->n++] = figure.name;
-    return figure_draw(&figure, dir, arena, err);
+    return figure_draw(&figure, dir, drawn, arena, err);
 }
