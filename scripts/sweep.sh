@@ -97,7 +97,7 @@ mkdir -p "$out/.sweep" || fail "$out: this folder cannot be made" 1
 out=$(cd "$out" && pwd)
 state=$out/.sweep
 case $out$PWD$program$here in *"
-"*) fail "a folder's name has a line break in it" ;; esac
+"* | *"	"*) fail "a folder's name has a line break or a tab in it" ;; esac
 
 # Held by whatever still works for an earlier sweep as well, should that one have been killed.
 exec 9>"$state/lock"
@@ -121,7 +121,7 @@ plan() # BUNDLE TASKS GATHER GRID...
 {
     bundle_now=$1 tasks_now=$2 gather_now=$3
     shift 3
-    counts=$(SWEEP_OUT=$out SWEEP_BUNDLE=$bundle_now SWEEP_TASKS=$tasks_now SWEEP_GATHER=$gather_now awk -f "$here/sweep_plan.awk" "$@") || exit 2
+    counts=$(SWEEP_OUT=$out SWEEP_BUNDLE=$bundle_now SWEEP_TASKS=$tasks_now SWEEP_GATHER=$gather_now awk -f "$here/sweep_finished.awk" -f "$here/sweep_plan.awk" "$@") || exit 2
     n_runs=${counts%% *} counts=${counts#* }
     n_finished=${counts%% *} counts=${counts#* }
     n_tasks=${counts%% *} largest=${counts#* }
@@ -154,10 +154,11 @@ keep_points()
 
 plan 1000000000 0 0 "$@"
 if [ -n "$lists" ]; then
-    tail -n +2 "$state/runs" | while IFS='	' read -r point folder seed rest; do
-        run=$point/$folder/seed-$seed
-        if [ -s "$out/$run/summary.json" ] && grep -q '^	"complete":	true' "$out/$run/run.json" 2>/dev/null; then echo "finished  $run"; else echo "to do     $run"; fi
-    done
+    SWEEP_OUT=$out awk -F '\t' "$(cat "$here/sweep_finished.awk")"'
+    NR > 1 {
+        run = $1 "/" $2 "/seed-" $3
+        print (is_finished(ENVIRON["SWEEP_OUT"] "/" run) ? "finished  " : "to do     ") run
+    }' "$state/runs"
     exit 0
 fi
 keep_points

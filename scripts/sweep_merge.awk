@@ -1,6 +1,6 @@
 # scripts/sweep_merge.awk -- what has become of each run of a sweep: DIR/sweep.csv, and those that failed under what they said.
 #
-# usage: SWEEP_OUT=DIR awk -f sweep_merge.awk DIR/.sweep/runs
+# usage: SWEEP_OUT=DIR awk -f sweep_finished.awk -f sweep_merge.awk DIR/.sweep/runs
 # Exit status 1 when something failed or is not finished.
 
 function quote(text)
@@ -30,14 +30,6 @@ function read_summary(file, value,    line, group, key)
     close(file)
 }
 
-function is_complete(file,    line, found)
-{
-    found = 0
-    while (!found && (getline line <file) > 0) found = line ~ /^\t"complete":\ttrue/
-    close(file)
-    return found
-}
-
 BEGIN {
     FS = "\t"
     out = ENVIRON["SWEEP_OUT"]
@@ -57,11 +49,10 @@ NR == 1 {
 
 {
     folder = $1 "/" $2 "/seed-" $3
-    split("", value)
-    read_summary(out "/" folder "/summary.json", value)
     message = ""
     file = out "/.sweep/failed/" folder
-    if (("jct_s.n" in value) && is_complete(out "/" folder "/run.json")) {
+    if (is_finished(out "/" folder)) {
+        read_summary(out "/" folder "/summary.json", value)
         state = "done"
         n_done++
     } else if ((getline message <file) > 0) {

@@ -1,6 +1,6 @@
 # scripts/sweep_plan.awk -- from grid files to a list of tasks, leaving out what is finished.
 #
-# usage: SWEEP_OUT=DIR SWEEP_BUNDLE=N SWEEP_TASKS=N SWEEP_GATHER=0|1 awk -f sweep_plan.awk GRID...
+# usage: SWEEP_OUT=DIR SWEEP_BUNDLE=N SWEEP_TASKS=N SWEEP_GATHER=0|1 awk -f sweep_finished.awk -f sweep_plan.awk GRID...
 #
 # Terms: a *point* is one choice of everything but policy and seed, and a folder; a *rectangle* is some policies times
 # consecutive seeds of one point, which one process runs; a *task* is a list of rectangles.  A rectangle has at most
@@ -38,19 +38,6 @@ function shorten(name,    i, sum)
     sum = 0
     for (i = 1; i <= length(name); i++) sum = (sum * 31 + code[substr(name, i, 1)]) % 4294967291
     return substr(name, 1, 160) sprintf("~%08x", sum)
-}
-
-function is_finished(folder,    line, found, file)
-{
-    file = folder "/summary.json"
-    found = (getline line <file) > 0
-    close(file)
-    if (!found) return 0
-    file = folder "/run.json"
-    found = 0
-    while (!found && (getline line <file) > 0) found = line ~ /^\t"complete":\ttrue/
-    close(file)
-    return found
 }
 
 # ---- reading ----

@@ -14,36 +14,49 @@ state=$out/.sweep
 [ "$task" != array ] || task=$SLURM_ARRAY_TASK_ID
 [ "$threads" != slurm ] || threads=${SLURM_CPUS_PER_TASK:-1}
 
-is_finished() { [ -s "$1/summary.json" ] && grep -q '^	"complete":	true' "$1/run.json" 2>/dev/null; }
+tab='	' newline='
+'
+IFS= read -r scripts <"$state/scripts"
+is_finished=$(cat "$scripts/sweep_finished.awk")
+me=$(uname -n).$$
 
-publish() # FROM TO
+# Of lines that begin with a folder those whose folder has a finished run (1), or has none (0): one process for all of them.
+sift() { LC_ALL=C awk -F "$tab" "$is_finished$newline"'is_finished($1) == wanted' wanted="$1" -; }
+
+# Half of an earlier result goes; what is no result stays, and then this run is not finished.
+make_room() # FOLDER
 {
-    is_finished "$1" || return 0
-    [ "$(tail -n 1 "$1/summary.json")" = "}" ] || return 0 # whoever wrote it was killed, or is not quite done
-    if [ -e "$2" ]; then
-        ! is_finished "$2" || return 0
-        # Half of an earlier result; what is no result stays, and then this run is not finished.
-        (cd "$2" && rm -f summary.json run.json jobs.csv timeline.csv overhead.json)
-        rmdir "$2" || return 0
-    fi
-    mkdir -p "${2%/*}"
-    mv -T "$1" "$2" 2>/dev/null || is_finished "$2"
+    [ -e "$1" ] || return 0
+    [ -n "$(printf '%s\n' "$1" | sift 0)" ] || return 1
+    (cd "$1" && rm -f summary.json run.json jobs.csv timeline.csv overhead.json)
+    rmdir "$1"
+}
+
+publish() # TO FROM...: folders of seeds, of which those that are finished go to the folder TO
+{
+    to=$1
+    shift
+    whole=$(printf '%s\n' "$@" | sift 1)
+    [ -n "$whole" ] || return 0
+    mkdir -p "$to"
+    printf '%s\n' "$whole" | xargs -d '\n' mv -t "$to" 2>/dev/null ||
+        printf '%s\n' "$whole" | while IFS= read -r found; do # something was in the way of one of them
+            if [ -e "$found" ] && make_room "$to/${found##*/}"; then mv -t "$to" "$found" || true; fi
+        done
 }
 
 harvest() # WORK
 {
-    if [ -s "$1/folder" ]; then
-        IFS= read -r point <"$1/point"
-        IFS= read -r as <"$1/folder"
-        for found in "$1"/runs/*/seed-* "$1"/runs/.*.tmp.*/seed-*; do
-            [ -d "$found" ] || continue
-            policy=${found%/*}
-            policy=${policy##*/}
-            case $policy in .*) policy=${policy#.} policy=${policy%.tmp.*} ;; esac
-            case $as in *,*) ;; *) policy=$as ;; esac # a shared object's name is not that of its file
-            publish "$found" "$out/$point/$policy/${found##*/}"
-        done
-    fi
+    [ -s "$1/folder" ] || return 0
+    IFS= read -r point <"$1/point"
+    IFS= read -r as <"$1/folder"
+    for found in "$1"/runs/* "$1"/runs/.*.tmp.*; do
+        [ -d "$found" ] || continue
+        policy=${found##*/}
+        case $policy in .*) policy=${policy#.} policy=${policy%.tmp.*} ;; esac
+        case $as in *,*) ;; *) policy=$as ;; esac # a shared object's name is not that of its file
+        publish "$out/$point/$policy" "$found"/seed-*
+    done
 }
 
 stopped='' child=''
@@ -57,7 +70,7 @@ attempts=0
 attempt() # POINT POLICIES FIRST LAST FOLDERS: one process; sets $status and $sentence
 {
     attempts=$((attempts + 1))
-    work=$state/work/$task.$(uname -n).$$.$attempts
+    work=$state/work/$task.$me.$attempts
     mkdir -p "$work/runs"
     printf '%s\n' "$1" >"$work/point"
     printf '%s\n' "$5" >"$work/folder"
@@ -88,56 +101,45 @@ note() # RUN SENTENCE
 
 may_go_on() { [ -z "$stopped" ] && [ ! -e "$state/stop" ]; }
 
-# Calls COMMAND POINT POLICY SEED FOLDER for each run of a rectangle that is not finished.
-each_missing() # COMMAND POINT POLICIES FIRST LAST FOLDERS
+runs_of() # POINT POLICIES FIRST LAST FOLDERS: a line for each run of a rectangle: its folder, policy, seed, the policy's folder
 {
-    seed=$4
-    while [ "$seed" -le "$5" ]; do
-        left=$3, folders=$6,
+    seed=$3
+    while [ "$seed" -le "$4" ]; do
+        left=$2, folders=$5,
         while [ -n "$left" ]; do
-            policy=${left%%,*} left=${left#*,}
-            folder=${folders%%,*} folders=${folders#*,}
-            is_finished "$out/$2/$folder/seed-$seed" || "$1" "$2" "$policy" "$seed" "$folder"
+            printf '%s\t%s\t%s\t%s\n' "$out/$1/${folders%%,*}/seed-$seed" "${left%%,*}" "$seed" "${folders%%,*}"
+            left=${left#*,} folders=${folders#*,}
         done
         seed=$((seed + 1))
     done
 }
 
-count_missing() { missing=$((missing + 1)); }
+missing_of() { runs_of "$@" | sift 0; }
 
-no_result() { note "$1/$4/seed-$3" "${sentence:-no result was left (status $status)}"; }
-
-alone() # one run by itself, so that its sentence is known
+alone() # POINT POLICY SEED FOLDER: one run by itself, so that its sentence is known
 {
-    may_go_on || return 0
     attempt "$1" "$2" "$3" "$3" "$4"
-    [ -n "$stopped" ] || is_finished "$out/$1/$4/seed-$3" || no_result "$@"
-}
-
-left_of_seed() # collects for one seed
-{
-    some_policies=${some_policies:+$some_policies,}$2
-    some_folders=${some_folders:+$some_folders,}$4
+    [ -z "$stopped" ] || return 0
+    [ -z "$(missing_of "$1" "$2" "$3" "$3" "$4")" ] || note "$1/$4/seed-$3" "${sentence:-no result was left (status $status)}"
 }
 
 rectangle() # POINT POLICIES FIRST LAST FOLDERS
 {
-    missing=0
-    each_missing count_missing "$@"
-    commas=$(printf %s "$2" | tr -cd ,)
-    total=$(((${#commas} + 1) * ($4 - $3 + 1)))
-    if [ "$missing" -eq "$total" ] && [ "$total" -gt 1 ]; then
-        attempt "$@"
-    elif [ "$missing" -gt 1 ]; then # this task was begun before
-        for one in $(seq "$3" "$4"); do
-            some_policies='' some_folders=''
-            each_missing left_of_seed "$1" "$2" "$one" "$one" "$5"
-            case $some_policies in
-            *,*) if may_go_on; then attempt "$1" "$some_policies" "$one" "$one" "$some_folders"; fi ;;
-            esac
-        done
-    fi
-    each_missing alone "$@"
+    missing=$(missing_of "$@")
+    case $missing in
+    *"$newline"*)
+        # All together, unless this task was begun before.
+        if [ "$missing" = "$(runs_of "$@")" ]; then
+            attempt "$@"
+            missing=$(missing_of "$@")
+        fi
+        ;;
+    esac
+    while IFS=$tab read -r _ policy seed folder <&4; do
+        if [ -n "$policy" ] && may_go_on; then alone "$1" "$policy" "$seed" "$folder"; fi
+    done 4<<TEXT
+$missing
+TEXT
 }
 
 trap stop TERM INT
@@ -150,10 +152,9 @@ harvest)
     exit 0
     ;;
 merge)
-    IFS= read -r scripts <"$state/scripts"
     status=0
     rm -rf "$state/work"
-    LC_ALL=C SWEEP_OUT=$out awk -f "$scripts/sweep_merge.awk" "$state/runs" || status=$?
+    LC_ALL=C SWEEP_OUT=$out awk -f "$scripts/sweep_finished.awk" -f "$scripts/sweep_merge.awk" "$state/runs" || status=$?
     [ ! -e "$state/sweep.csv" ] || mv "$state/sweep.csv" "$out/sweep.csv"
     exit $status
     ;;
@@ -163,7 +164,7 @@ IFS= read -r program <"$state/program"
 IFS= read -r folder <"$state/cwd"
 cd "$folder"
 mkdir -p "$state/work" "$state/running"
-running=$state/running/$(uname -n).$$
+running=$state/running/$me
 : >"$running"
 trap 'rm -f "$running"' EXIT
 if [ "$3" = array ]; then exec >>"$state/log/$task" 2>&1; fi
@@ -171,9 +172,9 @@ if [ "$3" = array ]; then exec >>"$state/log/$task" 2>&1; fi
 for work in "$state/work/$task".*; do
     [ ! -d "$work" ] || harvest "$work"
 done
-tab=$(printf '\t')
-while IFS=$tab read -r number point policies first last folders <&3; do
-    [ "$number" = "$task" ] || continue
+while IFS=$tab read -r _ point policies first last folders <&3; do
     ! may_go_on || rectangle "$point" "$policies" "$first" "$last" "$folders"
-done 3<"$state/plan"
+done 3<<TEXT
+$(grep "^$task$tab" "$state/plan")
+TEXT
 [ -z "$stopped" ] || exit 143
