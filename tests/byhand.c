@@ -3,20 +3,6 @@
  * uNN come from bug reports about other simulators. */
 #include "tests/world.h"
 
-static void play(const char *cluster, const char *policy, const char *setting, const char *jobs, const char *expected)
-{
-    World w;
-    world_open(&w, cluster);
-    for (char pair[64]; setting && *setting; setting += strcspn(setting, " "), setting += *setting == ' ') {
-        snprintf(pair, sizeof pair, "%.*s", (int)strcspn(setting, " "), setting);
-        world_set(&w, pair);
-    }
-    world_jobs(&w, jobs);
-    world_run(&w, policy);
-    world_expect(&w, expected);
-    world_close(&w);
-}
-
 /* ---- order of events ---- */
 
 static void u17_shifted_times_change_nothing(void **state)

@@ -1,55 +1,6 @@
 /* tests/byhand_fair.c -- borg in small worlds whose outcome is worked out beside each. */
 #include "tests/scripted.h"
-
-static void settings(World *w, const char *setting)
-{
-    for (char pair[64]; setting && *setting; setting += strcspn(setting, " "), setting += *setting == ' ') {
-        snprintf(pair, sizeof pair, "%.*s", (int)strcspn(setting, " "), setting);
-        world_set(w, pair);
-    }
-}
-
-static void play(const char *cluster, const char *policy, const char *setting, const char *jobs, const char *expected)
-{
-    World w;
-    world_open(&w, cluster);
-    settings(&w, setting);
-    world_jobs(&w, jobs);
-    world_run(&w, policy);
-    world_expect(&w, expected);
-    world_close(&w);
-}
-
-/* The same; the owner of a job is the first letter of its name. */
-static void play_owned(const char *cluster, const char *policy, const char *setting, const char *jobs,
-                       const char *expected)
-{
-    World w;
-    world_open(&w, cluster);
-    settings(&w, setting);
-    world_jobs(&w, jobs);
-    JobSpec *job = (JobSpec *)(uintptr_t)w.workload.job;
-    for (int i = 0; i < w.workload.n; i++) {
-        job[i].user = arena_copy_text(&w.arena, job[i].name, 1);
-        job[i].vc = arena_format(&w.arena, "vc-%c", *job[i].name);
-    }
-    world_run(&w, policy);
-    world_expect(&w, expected);
-    world_close(&w);
-}
-
-/* Where each job started first. */
-enum { MOST = 16 };
-typedef struct Starts {
-    GpuId gpu[MOST];
-} Starts;
-
-static void saw(void *self, const Happening *h)
-{
-    Starts *starts = self;
-    if (h->kind == HAPPENS_START && h->job->first_started == h->at) starts->gpu[h->job->id] = h->gpus[0];
-}
-static const Observer starts_observer = {.name = "starts", .on_happening = saw};
+#include "tests/starts.h"
 
 /* ---- turns ---- */
 
@@ -153,7 +104,7 @@ static void play_urgent(const char *setting, const char *jobs, const char *urgen
 {
     World w;
     open_urgent(&w, "1x4", jobs, urgency);
-    settings(&w, setting);
+    world_settings(&w, setting);
     world_run(&w, "borg");
     world_expect(&w, expected);
     world_close(&w);
@@ -244,7 +195,7 @@ static void an_empty_server_is_not_opened(void **state)
         world_jobs(&w, i < 3 ? "a,0,5,100 / b,1,2,100" : "b,1,2,100 / a,1,5,100");
         w.also = (Watcher){&starts_observer, &starts};
         world_run(&w, "borg");
-        assert_int_equal(starts.gpu[i < 3 ? 1 : 0], expected[i]);
+        assert_int_equal(starts.gpu[i < 3 ? 1 : 0][0], expected[i]);
         world_close(&w);
     }
 }
@@ -274,8 +225,8 @@ static void what_is_used_up_evenly_strands_least(void **state)
         m[0].family = m[1].family = m[3].family = &families[FAMILY_MLP];
         w.also = (Watcher){&starts_observer, &starts};
         world_run(&w, policy[i]);
-        assert_int_equal(starts.gpu[2], 4);
-        assert_int_equal(starts.gpu[3], i ? 2 : 6);
+        assert_int_equal(starts.gpu[2][0], 4);
+        assert_int_equal(starts.gpu[3][0], i ? 2 : 6);
         world_close(&w);
     }
 }

@@ -1,41 +1,8 @@
 /* tests/byhand_packing.c -- tetris and graphene in small worlds whose outcome is worked out beside each. */
 #include "tests/scripted.h"
+#include "tests/starts.h"
 
 #include "policies/graphene_shapes.h"
-
-static void settings(World *w, const char *setting)
-{
-    for (char pair[64]; setting && *setting; setting += strcspn(setting, " "), setting += *setting == ' ') {
-        snprintf(pair, sizeof pair, "%.*s", (int)strcspn(setting, " "), setting);
-        world_set(w, pair);
-    }
-}
-
-/* The virtual cluster of a job, as a label, is the first letter of its name. */
-static void play(const char *cluster, const char *policy, const char *setting, const char *jobs, const char *expected)
-{
-    World w;
-    world_open(&w, cluster);
-    settings(&w, setting);
-    world_jobs(&w, jobs);
-    JobSpec *job = (JobSpec *)(uintptr_t)w.workload.job;
-    for (int i = 0; i < w.workload.n; i++) job[i].vc = job[i].user = arena_copy_text(&w.arena, job[i].name, 1);
-    world_run(&w, policy);
-    world_expect(&w, expected);
-    world_close(&w);
-}
-
-enum { MOST = 16 };
-typedef struct Starts {
-    GpuId gpu[MOST]; /* the first of each job's first start */
-} Starts;
-
-static void saw(void *self, const Happening *h)
-{
-    Starts *starts = self;
-    if (h->kind == HAPPENS_START && h->job->first_started == h->at) starts->gpu[h->job->id] = h->gpus[0];
-}
-static const Observer starts_observer = {.name = "starts", .on_happening = saw};
 
 /* ---- who ---- */
 
@@ -45,10 +12,10 @@ static void the_gang_that_aligns_best_goes_first(void **state)
 {
     (void)state;
     const char *jobs = "r,0,4,10 / n,1,2,10 / w,2,3,10";
-    play("1x4", "tetris", NULL, jobs, "r 0-10, n 20-30, w 10-20");
-    play("1x4", "graphene", "graphene.m_w=0", jobs, "r 0-10, n 20-30, w 10-20");
-    play("1x4", "fit", NULL, jobs, "r 0-10, n 10-20, w 20-30");
-    play("1x4", "fifo", NULL, jobs, "r 0-10, n 10-20, w 20-30");
+    play_owned("1x4", "tetris", NULL, jobs, "r 0-10, n 20-30, w 10-20");
+    play_owned("1x4", "graphene", "graphene.m_w=0", jobs, "r 0-10, n 20-30, w 10-20");
+    play_owned("1x4", "fit", NULL, jobs, "r 0-10, n 10-20, w 20-30");
+    play_owned("1x4", "fifo", NULL, jobs, "r 0-10, n 10-20, w 20-30");
 }
 
 /* a and b align alike; graphene prefers the shorter one, tetris the first.  srsf would too, but not where the wide gang
@@ -57,14 +24,14 @@ static void graphene_adds_short_jobs_first(void **state)
 {
     (void)state;
     const char *jobs = "r,0,4,10 / a,1,3,100 / b,2,3,10";
-    play("1x4", "graphene", NULL, jobs, "r 0-10, a 20-120, b 10-20");
-    play("1x4", "tetris", NULL, jobs, "r 0-10, a 10-110, b 110-120");
+    play_owned("1x4", "graphene", NULL, jobs, "r 0-10, a 20-120, b 10-20");
+    play_owned("1x4", "tetris", NULL, jobs, "r 0-10, a 10-110, b 110-120");
     jobs = "r,0,4,4 / n,1,2,10 / w,2,3,11";
-    play("1x4", "graphene", NULL, jobs, "r 0-4, n 15-25, w 4-15");
-    play("1x4", "srsf", NULL, jobs, "r 0-4, n 4-14, w 14-25");
+    play_owned("1x4", "graphene", NULL, jobs, "r 0-4, n 15-25, w 4-15");
+    play_owned("1x4", "srsf", NULL, jobs, "r 0-4, n 4-14, w 14-25");
     /* Four times the weight: .75 - .623 = .127 and .5 - .377 = .123: still w; five times: .75 - .778 and .5 - .472. */
-    play("1x4", "graphene", "graphene.m_w=0.8", jobs, "r 0-4, n 15-25, w 4-15");
-    play("1x4", "graphene", "graphene.m_w=1", jobs, "r 0-4, n 4-14, w 14-25");
+    play_owned("1x4", "graphene", "graphene.m_w=0.8", jobs, "r 0-4, n 15-25, w 4-15");
+    play_owned("1x4", "graphene", "graphene.m_w=1", jobs, "r 0-4, n 4-14, w 14-25");
 }
 
 /* At 60 one GPU is free on each of two servers.  p would have to talk across: .8 x 1/2 x 1/2 on each, against 1/2 x 1/2
@@ -74,9 +41,9 @@ static void talking_across_servers_counts_less(void **state)
     (void)state;
     const char *jobs = "r,0,1,1000 / f,0,1,60 / s,0,1,1000 / g,0,1,60 / p,50,2,10 / q,51,1,20";
     const char *alike = "graphene.m_w=0 graphene.kappa=1000";
-    play("2x2", "graphene", alike, jobs, "p 80-90, q 60-80");
-    play("2x2", "tetris", NULL, jobs, "p 60-70, q 70-90");
-    play("2x2", "graphene", "graphene.m_w=0 graphene.kappa=1000 graphene.rp=1", jobs, "p 60-70, q 70-90");
+    play_owned("2x2", "graphene", alike, jobs, "p 80-90, q 60-80");
+    play_owned("2x2", "tetris", NULL, jobs, "p 60-70, q 70-90");
+    play_owned("2x2", "graphene", "graphene.m_w=0 graphene.kappa=1000 graphene.rp=1", jobs, "p 60-70, q 70-90");
 }
 
 /* ---- bounded unfairness ---- */
@@ -90,19 +57,22 @@ static void who_is_too_far_behind_is_next(void **state)
     const char *jobs =
         "A1,0,1,10 / A2,0,1,20 / A3,0,1,30 / A4,0,1,40 / B,1,4,10 / "
         "Aa,2,1,100 / Ab,2,1,100 / Ac,2,1,100 / Ad,2,1,100 / Ae,2,1,100 / Af,2,1,100 / Ag,2,1,100 / Ah,2,1,100";
-    play("1x4", "graphene", "graphene.kappa=0.5", jobs, "B 140-150, Aa 10-110, Ad 40-140, Ae 150-250, Ah 150-250");
-    play("1x4", "graphene", "graphene.kappa=0.5 graphene.fair_queue=user", jobs, "B 140-150, Ae 150-250, Ah 150-250");
-    play("1x4", "graphene", "graphene.kappa=0.6", jobs, "B 210-220, Ad 40-140, Ae 110-210, Af 220-320, Ah 220-320");
-    play("1x4", "graphene", "graphene.kappa=1000", jobs, "B 240-250, Ad 40-140, Ae 110-210, Ah 140-240");
-    play("1x4", "tetris", NULL, jobs, "B 240-250, Ad 40-140, Ae 110-210, Ah 140-240");
+    play_owned("1x4", "graphene", "graphene.kappa=0.5", jobs,
+               "B 140-150, Aa 10-110, Ad 40-140, Ae 150-250, Ah 150-250");
+    play_owned("1x4", "graphene", "graphene.kappa=0.5 graphene.fair_queue=user", jobs,
+               "B 140-150, Ae 150-250, Ah 150-250");
+    play_owned("1x4", "graphene", "graphene.kappa=0.6", jobs,
+               "B 210-220, Ad 40-140, Ae 110-210, Af 220-320, Ah 220-320");
+    play_owned("1x4", "graphene", "graphene.kappa=1000", jobs, "B 240-250, Ad 40-140, Ae 110-210, Ah 140-240");
+    play_owned("1x4", "tetris", NULL, jobs, "B 240-250, Ad 40-140, Ae 110-210, Ah 140-240");
 }
 
 /* A single claimant is never behind: the wide job waits for a gap of its size. */
 static void alone_nobody_is_behind(void **state)
 {
     (void)state;
-    play("1x2", "graphene", "graphene.kappa=0", "A1,0,1,10 / A2,0,1,20 / Aw,1,2,10 / A3,2,1,15 / A4,2,1,16",
-         "A1 0-10, A2 0-20, Aw 36-46, A3 10-25, A4 20-36");
+    play_owned("1x2", "graphene", "graphene.kappa=0", "A1,0,1,10 / A2,0,1,20 / Aw,1,2,10 / A3,2,1,15 / A4,2,1,16",
+               "A1 0-10, A2 0-20, Aw 36-46, A3 10-25, A4 20-36");
 }
 
 /* ---- where ---- */
@@ -123,7 +93,7 @@ static void best_fit_or_alignment(void **state)
             world_jobs(&w, "r,0,2,1000 / n,1,1,1000");
             w.also = (Watcher){&starts_observer, &starts};
             world_run(&w, policies[p]);
-            assert_int_equal(starts.gpu[1], align ? 4 : 2);
+            assert_int_equal(starts.gpu[1][0], align ? 4 : 2);
             world_close(&w);
         }
 }
@@ -167,8 +137,8 @@ static void equally_full_servers_differ_by_cores(void **state)
         world_set(&w, "graphene.m_w=0");
         w.also = (Watcher){&starts_observer, &starts};
         world_run(&w, policies[p]);
-        assert_int_equal(starts.gpu[2], 4);
-        assert_int_equal(starts.gpu[3], p < 2 ? 6 : 2);
+        assert_int_equal(starts.gpu[2][0], 4);
+        assert_int_equal(starts.gpu[3][0], p < 2 ? 6 : 2);
         world_close(&w);
     }
 }
@@ -185,9 +155,9 @@ static void demanding_tasks_go_first(void **state)
     world_close(&w);
 }
 
-/* With place.share=.9 r's two tasks of .4 leave room for n's on server 0: by best fit it goes there, 1.2 GPUs are free;
- * by alignment it goes to server 1, where 2 are.  Without sharing that server is its only host. */
-static void gpus_in_use_have_room_if_they_are_shared(void **state)
+/* With r on server 0, n goes to the empty server 1 however servers are chosen and whether GPUs are shared or not:
+ * nobody shares who need not. */
+static void empty_gpus_go_first(void **state)
 {
     (void)state;
     static const char *const policies[] = {"tetris", "graphene"};
@@ -202,7 +172,31 @@ static void gpus_in_use_have_room_if_they_are_shared(void **state)
             world_set(&w, how == 1 ? "graphene.server=align" : "graphene.server=fit");
             w.also = (Watcher){&starts_observer, &starts};
             world_run(&w, policies[p]);
-            assert_int_equal(starts.gpu[1], how == 0 ? 0 : 2);
+            assert_int_equal(starts.gpu[1][0], 2);
+            world_close(&w);
+        }
+}
+
+/* All four GPUs are in use when n comes, by tasks of .4.  With place.share=.9 there is room for its .4, .4 + .4 <= .9,
+ * and of equal servers the first gets it; without sharing it waits. */
+static void gpus_in_use_have_room_if_they_are_shared(void **state)
+{
+    (void)state;
+    static const char *const policies[] = {"tetris", "graphene"};
+    for (int p = 0; p < 2; p++)
+        for (int how = 0; how < 3; how++) {
+            World w;
+            Starts starts = {0};
+            open_families(&w, "2x2", 2, 2, 0, "r,0,2,1000 / q,1,2,1000 / n,60,1,1000", "333");
+            demand(&w, 400);
+            world_set(&w, how < 2 ? "place.share=0.9" : "place.share=0");
+            world_set(&w, how == 1 ? "tetris.server=align" : "tetris.server=fit");
+            world_set(&w, how == 1 ? "graphene.server=align" : "graphene.server=fit");
+            w.also = (Watcher){&starts_observer, &starts};
+            world_run(&w, policies[p]);
+            bool at_once = w.result.job[2].first_started == 60 * TIME_SECOND;
+            assert_int_equal(at_once, how < 2);
+            if (at_once) assert_true(starts.gpu[2][0] < 2);
             world_close(&w);
         }
 }
@@ -261,6 +255,7 @@ int main(void)
         cmocka_unit_test(best_fit_or_alignment),
         cmocka_unit_test(equally_full_servers_differ_by_cores),
         cmocka_unit_test(demanding_tasks_go_first),
+        cmocka_unit_test(empty_gpus_go_first),
         cmocka_unit_test(gpus_in_use_have_room_if_they_are_shared),
         cmocka_unit_test(earlier_tasks_weigh_more),
     };

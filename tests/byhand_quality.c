@@ -8,7 +8,7 @@
  *     k             3   4   5   6   7   8   9  10  11  12  13  14
  *     (2+k)(3+k)   30  42  56  72  90 110 132 156 182 210 240 272        fall = 12 / that
  */
-#include "tests/scripted.h"
+#include "tests/drawn.h"
 
 enum { MOST = 64 };
 
@@ -279,36 +279,11 @@ static void hypersched_serves_the_late_last(void **state)
 
 /* ---- in random worlds ---- */
 
-static void draw_jobs(World *w, uint64_t seed)
-{
-    char jobs[4000] = "";
-    size_t used = 0;
-    Rng rng;
-    rng_open(&rng, seed, "byhand_quality", 0);
-    int submit = 0, n = 20 + (int)rng_below(&rng, 30);
-    for (int i = 0; i < n; i++) {
-        submit += (int)rng_below(&rng, 200);
-        used += (size_t)snprintf(jobs + used, sizeof jobs - used, "%sj%d,%d,%d,%d", i ? " / " : "", i, submit,
-                                 1 << rng_below(&rng, 4), (int)rng_below(&rng, 2400));
-    }
-    world_jobs(w, jobs);
-}
-
-static void set_drawn(World *w, Rng *rng, const char *key, const char *choices[], int n)
-{
-    world_set(w, arena_format(&w->arena, "%s=%s", key, choices[rng_below(rng, n)]));
-}
-#define SET_DRAWN(key, ...)                                                                                            \
-    set_drawn(w, &rng, key, (const char *[]){__VA_ARGS__},                                                             \
-              (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
-
 static void open_random(World *w, uint64_t seed)
 {
-    static const char *const clusters[] = {"2x4", "4x2", "1x8", "p3"};
     Rng rng;
     rng_open(&rng, seed, "byhand_quality settings", 0);
-    world_open(w, clusters[rng_below(&rng, 4)]);
-    w->seed = seed;
+    open_drawn(w, seed, &rng);
     SET_DRAWN("run.tick", "60", "60", "0", "7.5");
     SET_DRAWN("model.demand", "varying", "constant");
     SET_DRAWN("place.mode", "packed", "count", "random", "consolidate");
@@ -325,7 +300,7 @@ static void open_random(World *w, uint64_t seed)
     SET_DRAWN("slaq.elastic", "0", "0", "1");
     SET_DRAWN("slaq.horizon_s", "60", "1", "10000");
     SET_DRAWN("slaq.decay", "0.9", "1", "0.5");
-    draw_jobs(w, seed);
+    draw_jobs(w, seed, "byhand_quality");
     models_of(w);
 }
 

@@ -3,47 +3,29 @@
  *
  * Users, virtual clusters as labels, urgencies, failures of servers and stalls are in; every run is strict and audited.
  */
-#include "tests/scripted.h"
+#include "tests/drawn.h"
 
 enum { WORLDS = 60 };
 
-static void draw_jobs(World *w, uint64_t seed)
+/* Owners and urgencies for the jobs of draw_jobs. */
+static void draw_owners(World *w, uint64_t seed)
 {
     static const char *const who[] = {"ann", "bob", "cleo", NULL};
-    char jobs[4000] = "";
-    size_t used = 0;
-    Rng rng;
-    rng_open(&rng, seed, "randomfair", 0);
-    int submit = 0, n = 20 + (int)rng_below(&rng, 30);
-    for (int i = 0; i < n; i++) {
-        submit += (int)rng_below(&rng, 200);
-        used += (size_t)snprintf(jobs + used, sizeof jobs - used, "%sj%d,%d,%d,%d", i ? " / " : "", i, submit,
-                                 1 << rng_below(&rng, 4), (int)rng_below(&rng, 2400));
-    }
-    world_jobs(w, jobs);
     JobSpec *job = (JobSpec *)(uintptr_t)w->workload.job;
-    for (int i = 0; i < n; i++) {
+    Rng rng;
+    rng_open(&rng, seed, "randomfair owners", 0);
+    for (int i = 0; i < w->workload.n; i++) {
         job[i].user = who[rng_below(&rng, 4)];
         job[i].vc = who[rng_below(&rng, 4)];
         if (rng_below(&rng, 3) == 0) job[i].urgency = 10;
     }
 }
 
-static void set_drawn(World *w, Rng *rng, const char *key, const char *choices[], int n)
-{
-    world_set(w, arena_format(&w->arena, "%s=%s", key, choices[rng_below(rng, n)]));
-}
-#define SET_DRAWN(key, ...)                                                                                            \
-    set_drawn(w, &rng, key, (const char *[]){__VA_ARGS__},                                                             \
-              (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
-
 static void open_random(World *w, uint64_t seed)
 {
-    static const char *const clusters[] = {"2x4", "4x2", "1x8", "p3"};
     Rng rng;
     rng_open(&rng, seed, "randomfair settings", 0);
-    world_open(w, clusters[rng_below(&rng, 4)]);
-    w->seed = seed;
+    open_drawn(w, seed, &rng);
     SET_DRAWN("run.tick", "60", "60", "0", "7.5");
     SET_DRAWN("place.mode", "packed", "packed", "count", "consolidate", "random");
     SET_DRAWN("place.share", "0", "0", "0.9", "1.5");
@@ -62,7 +44,8 @@ static void open_random(World *w, uint64_t seed)
     SET_DRAWN("graphene.fair_queue", "vc", "user");
     SET_DRAWN("graphene.server", "fit", "align");
     SET_DRAWN("tetris.server", "fit", "align");
-    draw_jobs(w, seed);
+    draw_jobs(w, seed, "randomfair");
+    draw_owners(w, seed);
     models_of(w);
 }
 

@@ -2,26 +2,8 @@
 #ifndef TESTS_RANDOMMLF_H
 #define TESTS_RANDOMMLF_H
 
-#include "tests/scripted.h"
-
-enum { MOST = 64 };
-
-/* Where each job started first. */
-typedef struct Starts {
-    int n[MOST];
-    GpuId gpu[MOST][MOST];
-    int n_moves;
-} Starts;
-
-static inline void saw(void *self, const Happening *h)
-{
-    Starts *starts = self;
-    starts->n_moves += h->kind == HAPPENS_MIGRATE;
-    if (h->kind != HAPPENS_START || starts->n[h->job->id]) return;
-    starts->n[h->job->id] = h->n_gpus;
-    memcpy(starts->gpu[h->job->id], h->gpus, (size_t)h->n_gpus * sizeof *h->gpus);
-}
-static const Observer starts_observer = {.name = "starts", .on_happening = saw};
+#include "tests/drawn.h"
+#include "tests/starts.h"
 
 /* A world of chains: job i has so many partitions and its share of a GPU. */
 static inline JobModel *open_chains(World *w, const char *cluster, const char *jobs, double thousandths)
@@ -40,36 +22,12 @@ static inline JobModel *open_chains(World *w, const char *cluster, const char *j
     return m;
 }
 
-static inline void draw_jobs(World *w, uint64_t seed)
-{
-    char jobs[4000] = "";
-    size_t used = 0;
-    Rng rng;
-    rng_open(&rng, seed, "byhand_mlf", 0);
-    int submit = 0, n = 20 + (int)rng_below(&rng, 30);
-    for (int i = 0; i < n; i++) {
-        submit += (int)rng_below(&rng, 200);
-        used += (size_t)snprintf(jobs + used, sizeof jobs - used, "%sj%d,%d,%d,%d", i ? " / " : "", i, submit,
-                                 1 << rng_below(&rng, 4), (int)rng_below(&rng, 2400));
-    }
-    world_jobs(w, jobs);
-}
-
-static inline void set_drawn(World *w, Rng *rng, const char *key, const char *choices[], int n)
-{
-    world_set(w, arena_format(&w->arena, "%s=%s", key, choices[rng_below(rng, n)]));
-}
-#define SET_DRAWN(key, ...)                                                                                            \
-    set_drawn(w, &rng, key, (const char *[]){__VA_ARGS__},                                                             \
-              (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
-
 static inline void open_random(World *w, uint64_t seed, int gang)
 {
-    static const char *const clusters[] = {"2x4", "4x2", "1x8", "p3"}, *const gangs[] = {"job", "replica", "task"};
+    static const char *const gangs[] = {"job", "replica", "task"};
     Rng rng;
     rng_open(&rng, seed, "byhand_mlf settings", (uint64_t)gang);
-    world_open(w, clusters[rng_below(&rng, 4)]);
-    w->seed = seed;
+    open_drawn(w, seed, &rng);
     world_set(w, arena_format(&w->arena, "model.gang=%s", gangs[gang]));
     SET_DRAWN("run.tick", "60", "60", "0", "7.5");
     SET_DRAWN("model.demand", "varying", "constant");
@@ -85,7 +43,7 @@ static inline void open_random(World *w, uint64_t seed, int gang)
     SET_DRAWN("mlf_h.p_s", "0.1", "1");
     SET_DRAWN("mlf_h.h_r", "0.9", "0.9", "0.5", "2");
     SET_DRAWN("mlf_c.optstop", "curve", "best");
-    draw_jobs(w, seed);
+    draw_jobs(w, seed, "byhand_mlf");
     models_of(w);
 }
 

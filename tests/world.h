@@ -100,6 +100,15 @@ static inline void world_set(World *w, const char *pair)
     if (!params_set_pair(&w->params, pair, &w->err)) fail_msg("%s", w->err.text);
 }
 
+/* "a.b=1 c.d=2", or NULL. */
+static inline void world_settings(World *w, const char *pairs)
+{
+    for (char pair[64]; pairs && *pairs; pairs += strcspn(pairs, " "), pairs += *pairs == ' ') {
+        snprintf(pair, sizeof pair, "%.*s", (int)strcspn(pairs, " "), pairs);
+        world_set(w, pair);
+    }
+}
+
 static inline void world_saw(void *self, const Happening *h)
 {
     World *w = self;
@@ -227,6 +236,34 @@ static inline double world_mean_jct(const World *w)
 static inline void world_close(World *w)
 {
     arena_free(&w->arena);
+}
+
+/* A whole scenario. */
+static inline void play(const char *cluster, const char *policy, const char *pairs, const char *jobs,
+                        const char *expected)
+{
+    World w;
+    world_open(&w, cluster);
+    world_settings(&w, pairs);
+    world_jobs(&w, jobs);
+    world_run(&w, policy);
+    world_expect(&w, expected);
+    world_close(&w);
+}
+
+/* The same; the owner of a job, and its virtual cluster as a label, is the first letter of its name. */
+static inline void play_owned(const char *cluster, const char *policy, const char *pairs, const char *jobs,
+                              const char *expected)
+{
+    World w;
+    world_open(&w, cluster);
+    world_settings(&w, pairs);
+    world_jobs(&w, jobs);
+    JobSpec *job = (JobSpec *)(uintptr_t)w.workload.job;
+    for (int i = 0; i < w.workload.n; i++) job[i].vc = job[i].user = arena_copy_text(&w.arena, job[i].name, 1);
+    world_run(&w, policy);
+    world_expect(&w, expected);
+    world_close(&w);
 }
 
 #endif
