@@ -27,7 +27,7 @@ typedef struct Running {
     const char *folder;
     double began, seconds; /* wall clock; before that, in earlier processes */
     SimTime due;           /* the next checkpoint */
-    bool saved_last;       /* the one at the end, when a signal came */
+    bool saved_last;       /* the one at the end, when a signal came to this process */
 } Running;
 
 static double seconds_now(void)
@@ -82,7 +82,6 @@ static void on_round(void *self, const Census *census, const Cluster *cluster)
     if (interrupt_signal() && !r->saved_last) { /* in the folder of the partial result, which takes the other's place */
         r->saved_last = true;
         save(r, r->run->policy->dir.working);
-        r->saved_last = false;
     }
 }
 
@@ -333,6 +332,7 @@ bool run_plan_continue(RunPlan *plan, Err *err)
     Running *r = plan->running;
     PlannedRun *run = r->run;
     r->began = seconds_now();
+    r->saved_last = false;
     progress_reopen(&plan->progress);
     run->written = conclude(r, sim_continue(&r->result, &run->err), &run->err);
     forget(r);
