@@ -178,11 +178,18 @@ Ask sched_preempt(Sched *s, JobId id)
     return request_answer(s, "preemption", id, ASK_GRANTED);
 }
 
-Ask request_check_task(const Sched *s, const Job *job, int task)
+/* Why nothing can be asked of the inside of a job, or ASK_GRANTED. */
+static Ask check_inside(const Sched *s, const Job *job)
 {
     if (!s->engine->physics) return ASK_NO_INSIDE;
     if (!job) return ASK_NO_SUCH_JOB;
-    if (is_off_tick(s)) return ASK_OFF_TICK;
+    return is_off_tick(s) ? ASK_OFF_TICK : ASK_GRANTED;
+}
+
+Ask request_check_task(const Sched *s, const Job *job, int task)
+{
+    Ask ask = check_inside(s, job);
+    if (ask != ASK_GRANTED) return ask;
     return task >= 0 && task < job->n_tasks ? ASK_GRANTED : ASK_NO_SUCH_TASK;
 }
 
@@ -261,15 +268,14 @@ Ask sched_start_narrow(Sched *s, JobId id, int replicas, const GpuId gpus[], int
     static const char request[] = "narrow start";
     Engine *e = s->engine;
     Job *job = request_job(s, id);
-    if (!e->physics) return request_answer(s, request, id, ASK_NO_INSIDE);
-    if (!job) return request_answer(s, request, id, ASK_NO_SUCH_JOB);
-    if (is_off_tick(s)) return request_answer(s, request, id, ASK_OFF_TICK);
+    Ask ask = check_inside(s, job);
+    if (ask != ASK_GRANTED) return request_answer(s, request, id, ask);
     if (job->state != JOB_WAITING) return request_answer(s, request, id, ASK_NOT_WAITING);
     const TaskGraph *g = job->graph;
     int n_gpus = replicas * g->partitions, server = job->n_tasks - 1;
     if (replicas < 1 || replicas > g->replicas || n != n_gpus + g->has_server)
         return request_answer(s, request, id, ASK_WRONG_COUNT);
-    Ask ask = check_tasks(s, job, 0, gpus, n_gpus);
+    ask = check_tasks(s, job, 0, gpus, n_gpus);
     if (ask == ASK_GRANTED && g->has_server) {
         ask = check_tasks(s, job, server, gpus + n_gpus, 1);
         for (int k = n_gpus; ask != ASK_GRANTED && k-- > 0;) loads_lift(e, job, k);
@@ -284,9 +290,8 @@ Ask sched_start_narrow(Sched *s, JobId id, int replicas, const GpuId gpus[], int
 /* Why the width of the job cannot change, or ASK_GRANTED. */
 static Ask check_resize(const Sched *s, const Job *job)
 {
-    if (!s->engine->physics) return ASK_NO_INSIDE;
-    if (!job) return ASK_NO_SUCH_JOB;
-    if (is_off_tick(s)) return ASK_OFF_TICK;
+    Ask ask = check_inside(s, job);
+    if (ask != ASK_GRANTED) return ask;
     return job->state == JOB_RUNNING ? ASK_GRANTED : ASK_NOT_RUNNING;
 }
 
@@ -355,9 +360,8 @@ Ask sched_pause(Sched *s, JobId id)
 {
     Engine *e = s->engine;
     Job *job = request_job(s, id);
-    if (!e->physics) return request_answer(s, "pause", id, ASK_NO_INSIDE);
-    if (!job) return request_answer(s, "pause", id, ASK_NO_SUCH_JOB);
-    if (is_off_tick(s)) return request_answer(s, "pause", id, ASK_OFF_TICK);
+    Ask ask = check_inside(s, job);
+    if (ask != ASK_GRANTED) return request_answer(s, "pause", id, ask);
     if (job->state != JOB_RUNNING) return request_answer(s, "pause", id, ASK_NOT_RUNNING);
     if (!replicas_are_whole(e->physics->run[id])) return request_answer(s, "pause", id, ASK_NOT_WHOLE);
     copies_leave(e, job);
@@ -377,9 +381,8 @@ Ask sched_resume(Sched *s, JobId id)
 {
     Engine *e = s->engine;
     Job *job = request_job(s, id);
-    if (!e->physics) return request_answer(s, "resumption", id, ASK_NO_INSIDE);
-    if (!job) return request_answer(s, "resumption", id, ASK_NO_SUCH_JOB);
-    if (is_off_tick(s)) return request_answer(s, "resumption", id, ASK_OFF_TICK);
+    Ask ask = check_inside(s, job);
+    if (ask != ASK_GRANTED) return request_answer(s, "resumption", id, ask);
     if (job->state != JOB_PAUSED) return request_answer(s, "resumption", id, ASK_NOT_PAUSED);
     if (!loads_can_resume(e, e->physics->run[id])) return request_answer(s, "resumption", id, ASK_NO_ROOM);
     jobset_take(&s->paused, id);
