@@ -66,7 +66,8 @@ Ask request_check_task(const Sched *s, const Job *job, int task); /* why it cann
 bool request_is_own_gpu(const Sched *s, GpuId gpu);
 Ask request_answer(Sched *s, const char *request, JobId id, Ask ask); /* counts it; strict: a refusal ends the run */
 
-SimTime engine_tick_from(const Engine *engine, SimTime at);          /* the first tick from then on; run.tick=0: then */
+SimTime engine_tick_from(const Engine *engine, SimTime at); /* the first tick from then on; run.tick=0: then */
+/* What becomes of a job: changes.c; engine_fail, which calls a policy's hook, engine.c. */
 int engine_gpus(const Engine *engine, const Job *job, GpuId gpus[]); /* it holds; returns how many */
 void engine_begin(Engine *engine, Sched *s, Job *job);               /* it holds its first GPUs: running */
 void engine_tell(Engine *engine, HappenKind kind, const Job *job);   /* to the watchers */
