@@ -15,6 +15,7 @@
     X(las)                                                                                                             \
     X(edf)                                                                                                             \
     X(random)                                                                                                          \
+    X(replay)                                                                                                          \
     X(tiresias_l)                                                                                                      \
     X(tiresias_g)                                                                                                      \
     X(gandiva)                                                                                                         \

@@ -455,6 +455,22 @@ static void consolidate_wants_servers_of_one_size(void **state)
     world_close(&w);
 }
 
+/* Four GPUs.  The log started b before a although a came first, and c (3 GPUs) at 13 when both still run: two GPUs are
+ * free from 23, four from 38.  The log puts d's start before its submission, at which it starts. */
+static void replay_starts_when_the_log_did(void **state)
+{
+    (void)state;
+    static const SimTime waited[] = {8, 1, 9, -3};
+    World w;
+    world_open(&w, "1x4");
+    world_jobs(&w, "a,0,2,30 / b,2,2,20 / c,4,3,10 / d,50,1,5");
+    JobSpec *job = (JobSpec *)(uintptr_t)w.workload.job;
+    for (int i = 0; i < w.workload.n; i++) job[i].waited = waited[i] * TIME_SECOND;
+    world_run(&w, "replay");
+    world_expect(&w, "a 8-38, b 3-23, c 38-48, d 50-55");
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +501,7 @@ int main(void)
         cmocka_unit_test(edf_preempts_and_puts_no_deadline_last),
         cmocka_unit_test(easy_backfills_what_delays_nobody),
         cmocka_unit_test(random_follows_the_drawn_order),
+        cmocka_unit_test(replay_starts_when_the_log_did),
         cmocka_unit_test(tiresias_l_demotes),
         cmocka_unit_test(tiresias_passes_two_limits_between_ticks),
         cmocka_unit_test(tiresias_l_promotes_who_waits_too_long),

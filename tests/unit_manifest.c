@@ -49,8 +49,11 @@ static const char *taken(Arena *arena, const char *path)
     return text;
 }
 
-static const JobSpec absent = {
-    .deadline = TIME_NEVER, .urgency = (double)NAN, .accuracy_required = (double)NAN, .n_gpus = 1};
+static const JobSpec absent = {.waited = 5 * TIME_SECOND,
+                               .deadline = TIME_NEVER,
+                               .urgency = (double)NAN,
+                               .accuracy_required = (double)NAN,
+                               .n_gpus = 1};
 
 static void csv_has_the_columns_it_needs(void **state)
 {
@@ -77,10 +80,10 @@ static void csv_has_the_columns_it_needs(void **state)
     workload_write_csv(out, &w);
     assert_true(out_close(out, &err));
     assert_string_equal(taken(&arena, path),
-                        "job_id,submit_s,n_gpus,duration_s,vc,deadline_s,urgency,epochs,stop_option\n"
-                        "\"a,\"\"b\"\"\",1500000000.123456,1,0.1,,,,,\n"
-                        "c,0,128,0,0e4a51,90,0.30000000000000004,,\n"
-                        "d,0,1,1000000000000,,,,7,optstop\n");
+                        "job_id,submit_s,n_gpus,duration_s,start_s,vc,deadline_s,urgency,epochs,stop_option\n"
+                        "\"a,\"\"b\"\"\",1500000000.123456,1,0.1,1500000005.123456,,,,,\n"
+                        "c,0,128,0,5,0e4a51,90,0.30000000000000004,,\n"
+                        "d,0,1,1000000000000,5,,,,7,optstop\n");
     arena_free(&arena);
 }
 

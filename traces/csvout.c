@@ -57,7 +57,17 @@ static void write_deadline(Out *out, const JobSpec *job)
     out_time(out, job->deadline);
 }
 
+static bool has_start(const JobSpec *job)
+{
+    return job->waited != TIME_NEVER;
+}
+static void write_start(Out *out, const JobSpec *job)
+{
+    out_time(out, job->submit + job->waited);
+}
+
 static const Column columns[] = {
+    {"start_s", has_start, write_start},
     {"user", has_user, write_user},
     {"vc", has_vc, write_vc},
     {"status", has_status, write_status},

@@ -221,6 +221,7 @@ static ReadResult get_duration(CsvTrace *t, TraceRecord *record, Err *err)
     SimTime start = 0, end = 0;
     ReadResult started = get_instant(t, COLUMN_START, &start, err);
     if (started >= READ_SKIP) return started;
+    if (started == READ_VALUE) record->start = start;
     ReadResult ended = get_instant(t, COLUMN_END, &end, err);
     if (ended >= READ_SKIP) return ended;
     bool stated = t->place[COLUMN_DURATION] >= 0;

@@ -135,6 +135,7 @@ bool generate_workload(const GenerateOptions *options, Arena *arena, Workload *w
     for (int i = 0; i < n && good; i++) {
         uint64_t id = (uint64_t)i;
         job[i] = (JobSpec){.submit = at[i],
+                           .waited = TIME_NEVER,
                            .deadline = TIME_NEVER,
                            .urgency = (double)NAN,
                            .accuracy_required = (double)NAN,

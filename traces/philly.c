@@ -127,7 +127,7 @@ static bool get_attempts(Philly *philly, PhillyJob *job, TraceRecord *record)
 {
     const cJSON *attempts = job->value[KEY_ATTEMPTS];
     if (!check_list(job, "attempts", attempts)) return false;
-    Attempt first = {0}, last = {0};
+    Attempt first = {0}, last = {0}, first_complete = {0};
     int n = 0, n_complete = 0;
     SimTime sum = 0;
     bool knows_gpus = false;
@@ -145,6 +145,7 @@ static bool get_attempts(Philly *philly, PhillyJob *job, TraceRecord *record)
             record->n_gpus = (int32_t)n_gpus;
         }
         if (is_complete(last)) {
+            if (!n_complete) first_complete = last;
             if (philly->replays && n_complete) note_failure(philly, sum, n_complete - 1);
             n_complete++;
             sum += last.end - last.start; /* dates end in the year 9999: no overflow below 10^7 attempts */
@@ -155,12 +156,15 @@ static bool get_attempts(Philly *philly, PhillyJob *job, TraceRecord *record)
         return true;
     }
     Attempt run = philly->runtime == RUNTIME_SPAN ? (Attempt){first.start, last.end} : last;
-    if (philly->runtime == RUNTIME_SUM && n_complete)
+    if (philly->runtime == RUNTIME_SUM && n_complete) {
         record->duration = sum;
-    else if (is_complete(run))
+        run = first_complete;
+    } else if (is_complete(run)) {
         record->duration = run.end - run.start;
-    else
+    } else {
         record->gap = gap_of(run);
+    }
+    record->start = run.start;
     record->partial = n_complete < n;
     if (philly->replays && n_complete > 1) {
         record->failed_at = philly->failed_at;

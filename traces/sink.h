@@ -23,6 +23,7 @@ typedef struct TraceRecord {
     SkipReason gap; /* a known gap, so that what follows may be missing; NO_GAP */
     bool partial;   /* some of its attempts were incomplete */
     SimTime submit; /* the rest as in JobSpec, but n_gpus may be 0 */
+    SimTime start;  /* recorded; TIME_NEVER: not said */
     SimTime duration;
     SimTime deadline;
     double urgency, accuracy_required;

@@ -71,11 +71,11 @@ static bool is_named(const char *list, const Policy *policy, Arena *arena)
     }
 }
 
-/* Every policy that needs no model file and is not named on its own. */
+/* Every policy that needs neither a model file nor a log's starts and is not named on its own. */
 static bool add_all(Choosing *c, const char *list)
 {
     for (const Policy *const *p = policy_list; *p; p++)
-        if (!((*p)->needs & NEEDS_MODEL_FILE) && !is_named(list, *p, c->arena) &&
+        if (!((*p)->needs & (NEEDS_MODEL_FILE | NEEDS_STARTS)) && !is_named(list, *p, c->arena) &&
             !add(c, (Choice){*p, (*p)->name, (*p)->name, false, true}))
             return false;
     return true;

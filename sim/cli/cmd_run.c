@@ -100,6 +100,7 @@ static bool conclude(RunPlan *plan, bool done, Err *err)
     if (!(o->explain ? put_stories(plan, err) : put_table(plan, err))) return false;
     if (o->quiet) return true;
     notice_unschedulable(plan);
+    notice_late(plan);
     fprintf(stderr, "mlfs-sim: results are in %s\n", o->out);
     return true;
 }

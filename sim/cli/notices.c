@@ -75,6 +75,16 @@ void notice_unschedulable(const RunPlan *plan)
                 n == 1 ? "" : "s", n == 1 ? "s" : "");
 }
 
+void notice_late(const RunPlan *plan)
+{
+    for (int i = 0; i < plan->n_runs; i++) {
+        const PlannedRun *run = &plan->run[i];
+        if (run->n_late)
+            fprintf(stderr, "mlfs-sim: %s%s: %d of %d jobs did not start when the log did\n",
+                    run->policy->choice->folder, run->subfolder, run->n_late, run->table->jobs.n);
+    }
+}
+
 void notice_interrupted(const RunSet *set)
 {
     for (int i = 0; i < set->n; i++)

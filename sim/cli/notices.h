@@ -14,6 +14,9 @@ void notice_plan(const RunPlan *plan);
 /* Jobs that no run could ever start, once the runs are over. */
 void notice_unschedulable(const RunPlan *plan);
 
+/* Jobs that policy `replay` could not start when the log did. */
+void notice_late(const RunPlan *plan);
+
 /* Finished runs that are none: they were interrupted. */
 void notice_interrupted(const RunSet *set);
 

@@ -202,6 +202,19 @@ static bool write_story(Running *r, Err *err)
     return out_close(out, err);
 }
 
+/* Jobs that were to start when the log did and did not; those that the run ended before are none. */
+static int count_late(const Running *r)
+{
+    const JobSpec *spec = r->config.workload->job;
+    int n = 0;
+    if (!(r->config.policy->needs & NEEDS_STARTS)) return 0;
+    for (int i = 0; i < r->result.n; i++) {
+        SimTime recorded = spec[i].submit + spec[i].waited, first = r->result.job[i].first_started;
+        n += first == TIME_NEVER ? recorded <= r->result.stopped_at : first != recorded;
+    }
+    return n;
+}
+
 /* Closes and writes what belongs to a run that was simulated, or was not. */
 static bool conclude(Running *r, bool done, Err *err)
 {
@@ -212,6 +225,7 @@ static bool conclude(Running *r, bool done, Err *err)
     if (!close_recorders(r, done, err) || !done) return false;
     run->metrics = metrics_of(&r->result, &run->table->jobs, plan->cluster, run->table->measure, &r->arena);
     bool written = write_report(r, r->folder, r->seconds, err);
+    run->n_late = count_late(r);
     run->metrics.fairness.rho = NULL; /* goes with the run's memory */
     if (!written || (r->story && !write_story(r, err))) return false;
     if (plan->options->verbose) say_done(r, r->seconds);

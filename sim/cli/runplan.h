@@ -51,6 +51,7 @@ typedef struct PlannedRun {
 
     /* Filled as it is carried out. */
     bool written; /* its files are in the policy's folder */
+    int n_late;   /* jobs that did not start when the log did, for a policy that means them to */
     Metrics metrics;
     Err err;
 } PlannedRun;

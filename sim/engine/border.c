@@ -190,6 +190,12 @@ SimTime sched_truth(const Sched *s, const Job *job)
     return engine_duration(s->engine, job);
 }
 
+SimTime sched_recorded_start(const Sched *s, const Job *job)
+{
+    MUST(s->engine->config->policy->needs & NEEDS_STARTS);
+    return job->submit + s->engine->config->workload->job[job->id].waited;
+}
+
 void sched_fail_as(Sched *s, const Err *why)
 {
     err_set(s->engine->err, why->kind, "%s", why->text);

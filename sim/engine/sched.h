@@ -26,6 +26,7 @@ enum {                       /* Policy.needs */
        NEEDS_TRUTH = 1,      /* sched_truth; the summary then says "oracle" */
        NEEDS_MODEL_FILE = 2, /* left out of `--policy all` */
        NEEDS_INSIDE = 4,     /* it looks inside jobs: refused in preset `plain`, and left out of its `all` */
+       NEEDS_STARTS = 8, /* sched_recorded_start: every job of the trace must have one; left out of `--policy all` */
 };
 
 typedef struct Policy {
@@ -94,6 +95,8 @@ uint64_t sched_seed(const Sched *s); /* for streams named by job: rng_hash(sched
 Arena *sched_scratch(Sched *s);      /* emptied after each hook */
 Arena *sched_memory(Sched *s);       /* lives as long as the run */
 SimTime sched_truth(const Sched *s, const Job *job); /* true running time; for NEEDS_TRUTH only */
+
+SimTime sched_recorded_start(const Sched *s, const Job *job); /* as the trace has it; for NEEDS_STARTS only */
 
 /* Ends the run with a sentence and exit status 2: a key that only makes sense with another, a file that cannot be read.
  */

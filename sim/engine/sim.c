@@ -123,10 +123,16 @@ bool sim_run(const SimConfig *config, Arena *arena, SimResult *result, Err *err)
         return err_set(err, ERR_USAGE,
                        "policy '%s' looks inside jobs, and in preset plain they have none; try --preset philly",
                        config->policy->name);
+    for (int i = 0; i < w->n && (config->policy->needs & NEEDS_STARTS); i++)
+        if (w->job[i].waited == TIME_NEVER)
+            return err_set(err, ERR_USAGE,
+                           "policy '%s' starts jobs when the log did, and the trace has no start of job '%s'",
+                           config->policy->name, w->job[i].name);
     *result = (SimResult){
         .n = w->n,
         .complete = true,
-        .oracle = (config->policy->needs & NEEDS_TRUTH) != 0 || (config->models && config->models->exact),
+        .oracle =
+            (config->policy->needs & (NEEDS_TRUTH | NEEDS_STARTS)) != 0 || (config->models && config->models->exact),
         .first_submit = w->job[0].submit,
         .last_submit = w->job[w->n - 1].submit,
         .last_end = TIME_NEVER,

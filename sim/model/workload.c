@@ -38,6 +38,7 @@ void workload_hash(const Workload *workload, char text[17])
         h = hash_bytes(hash_bytes(hash_bytes(h, times, sizeof times), counts, sizeof counts), opinions,
                        sizeof opinions);
         h = hash_text(hash_text(hash_text(h, j->user), j->status), j->stop_option);
+        if (j->waited != TIME_NEVER) h = hash_bytes(h, &j->waited, sizeof j->waited);
     }
     snprintf(text, 17, "%016llx", (unsigned long long)h);
 }

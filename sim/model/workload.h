@@ -22,6 +22,7 @@ typedef struct JobSpec {
     const char *model;        /* model family or network name; NULL: absent */
     SimTime submit;           /* trace clock */
     SimTime duration;         /* running time on its n_gpus, >= 0 */
+    SimTime waited;           /* recorded start − submit, as the log has it; TIME_NEVER: absent */
     SimTime deadline;         /* relative to submit; TIME_NEVER: absent */
     double urgency;           /* NaN: absent */
     double accuracy_required; /* [0, 1]; NaN: absent */

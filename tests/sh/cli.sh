@@ -99,10 +99,23 @@ ok "u63_unknown_policy hint" has said "did you mean 'tiresias'"
 ok "u63_unknown_policy list" has said 'fifo, fit, easy, smallest'
 run "$tiny" -c 1x1 -p all -o out4 -q
 is "all: no failure" 0 "$status"
-is "all: as many folders as the list has policies, but those that look inside jobs" \
-    "$("$MLFS" list policies | grep '^[a-z]' | grep -cvE '^(mlf|slaq|hypersched|rl )')" "$(ls out4 | wc -l | tr -d ' ')"
+is "all: as many folders as the list has policies, but those that look inside jobs and replay" \
+    "$("$MLFS" list policies | grep '^[a-z]' | grep -cvE '^(mlf|slaq|hypersched|rl |replay)')" "$(ls out4 | wc -l | tr -d ' ')"
 run "$tiny" -c 1x1 -p srtf,all -o out4 -q
 is "srtf,all: srtf is the first row and comes once" "srtf" "$(awk '$1 ~ /^(srtf|fifo)$/ { print $1; exit }' table)"
+
+# ---- replay: the starts of a log ----
+run "$tiny" -c 1x1 -p replay -o out5 -q
+is "replay: a trace without starts is refused" 2 "$status"
+ok "replay: and told" has said 'no start of job'
+printf 'job_id,submit_s,n_gpus,start_s,end_s\na,0,2,10,20\nb,5,2,15,30\nc,6,1,,\nd,50,1,60,70\n' >log.csv
+run log.csv -c 1x4 -p replay -o out5
+is "replay: enough GPUs" "10 15 60" "$(awk -F, 'NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), $10 }' out5/replay/jobs.csv)"
+ok "replay: what was dropped is told" has said '1 of 4 records skipped: never_started 1'
+ok "replay: nobody is late" [ -z "$(grep 'did not start' said)" ]
+run log.csv -c 1x3 -p replay -o out5
+is "replay: too few GPUs" "10 20 60" "$(awk -F, 'NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), $10 }' out5/replay/jobs.csv)"
+ok "replay: who is late is counted" has said 'replay: 1 of 3 jobs did not start when the log did'
 
 # ---- plugins ----
 if cc=$(command -v gcc || command -v clang); then
