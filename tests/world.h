@@ -34,8 +34,10 @@ typedef struct World {
     Params params;
     uint64_t seed;
     SimTime horizon;
-    bool unaudited;          /* strict, but without the full audit after each round */
-    bool lax;                /* not strict: refusals are counted instead of ending the run */
+    bool unaudited;       /* strict, but without the full audit after each round */
+    bool lax;             /* not strict: refusals are counted instead of ending the run */
+    const Outage *outage; /* [n_outages] */
+    int n_outages;
     Watcher also;            /* a test's own watcher; no type: none */
     const JobModels *models; /* NULL: plain */
     const Policy *policy;
@@ -182,6 +184,8 @@ static inline bool world_try(World *w, const Policy *policy)
         .horizon = w->horizon,
         .strict = !w->lax,
         .audit = !w->unaudited,
+        .outage = w->outage,
+        .n_outages = w->n_outages,
         .watcher = watchers,
         .n_watchers = w->also.type ? 2 : 1,
     };

@@ -60,8 +60,8 @@ static void handle_end(Engine *e, Sched *s, Job *job)
 static void handle_server(Engine *e, const Event *event)
 {
     touch(e, &e->sched[e->cluster.server[event->subject].pool]);
-    if (event->kind == EVENT_BREAK) failures_break(e, event->subject);
-    if (event->kind == EVENT_REPAIR) failures_repair(e, event->subject);
+    if (event->kind == EVENT_BREAK) failures_break(e, event);
+    if (event->kind == EVENT_REPAIR) failures_repair(e, event);
     if (event->kind == EVENT_SLOW) failures_slow(e, event->subject);
 }
 

@@ -59,6 +59,12 @@ void failures_open(Engine *e)
     e->failures = NEW(e->arena, Failures);
     f.server = NEW_ARRAY(e->arena, ServerFate, e->cluster.spec->n_servers);
     *e->failures = f;
+    MUST(!e->config->n_outages || f.mtbf_s <= 0);
+    for (int i = 0; i < e->config->n_outages; i++) {
+        const Outage *outage = &e->config->outage[i];
+        MUST(e->cluster.server[outage->server].pool >= 0 && outage->lasts > 0);
+        event_push(&e->queue, (Event){outage->at, EVENT_BREAK, (uint32_t)i + 1, outage->server, 0});
+    }
     for (ServerId s = 0; s < e->cluster.spec->n_servers; s++) {
         ServerFate *fate = &f.server[s];
         if (e->cluster.server[s].pool < 0) continue; /* of no virtual cluster */
@@ -78,8 +84,9 @@ static double saved_of(const Failures *f, const Run *run, double done)
     return fmin(done, floor(done / unit * (1 + 1e-12)) * unit);
 }
 
-void failures_break(Engine *e, ServerId id)
+void failures_break(Engine *e, const Event *event)
 {
+    ServerId id = event->subject;
     Physics *p = e->physics;
     Server *server = &e->cluster.server[id];
     ServerFate *fate = &e->failures->server[id];
@@ -108,11 +115,18 @@ void failures_break(Engine *e, ServerId id)
         cluster_take(&e->cluster, g, GPU_BROKEN);
     e->cluster.pool[server->pool].n_broken += server->n_gpus;
     e->cluster.n_broken += server->n_gpus;
-    push(e, EVENT_REPAIR, id, &fate->breaks, e->failures->mttr_s);
+    if (!event->epoch)
+        push(e, EVENT_REPAIR, id, &fate->breaks, e->failures->mttr_s);
+    else
+        event_push(&e->queue, (Event){.at = time_add(e->now, e->config->outage[event->epoch - 1].lasts),
+                                      .kind = EVENT_REPAIR,
+                                      .subject = id,
+                                      .epoch = event->epoch});
 }
 
-void failures_repair(Engine *e, ServerId id)
+void failures_repair(Engine *e, const Event *event)
 {
+    ServerId id = event->subject;
     Server *server = &e->cluster.server[id];
     ServerFate *fate = &e->failures->server[id];
     fate->down = false;
@@ -120,7 +134,7 @@ void failures_repair(Engine *e, ServerId id)
         cluster_give(&e->cluster, g, GPU_BROKEN);
     e->cluster.pool[server->pool].n_broken -= server->n_gpus;
     e->cluster.n_broken -= server->n_gpus;
-    push(e, EVENT_BREAK, id, &fate->breaks, e->failures->mtbf_s);
+    if (!event->epoch) push(e, EVENT_BREAK, id, &fate->breaks, e->failures->mtbf_s);
 }
 
 void failures_slow(Engine *e, ServerId id)

@@ -23,8 +23,9 @@ typedef struct Failures {
 } Failures;
 
 void failures_open(Engine *engine); /* sets engine->failures if keys ask for any */
-void failures_break(Engine *engine, ServerId server);
-void failures_repair(Engine *engine, ServerId server);
+/* By an event, whose epoch is 0 where it was drawn and else the number of an outage, from 1. */
+void failures_break(Engine *engine, const Event *event);
+void failures_repair(Engine *engine, const Event *event);
 void failures_slow(Engine *engine, ServerId server); /* a slow spell begins or ends */
 
 /* How many times slower everything on the server is now: 1, or fail.straggler_factor. */

@@ -12,6 +12,13 @@ extern const Param run_params[];
 extern const Param physics_params[], cost_params[],
     fail_params[]; /* groups physics, cost and fail; of no account in `plain` */
 
+/* A server that is made to break, for tests of what breaking may do; a drawn one has its chances in fail.mtbf. */
+typedef struct Outage {
+    SimTime at;
+    ServerId server;
+    SimTime lasts;
+} Outage;
+
 typedef struct SimConfig {
     const Workload *workload;
     const ClusterSpec *cluster;
@@ -25,6 +32,8 @@ typedef struct SimConfig {
     bool audit;      /* full audit after each round */
     const Watcher *watcher;
     int n_watchers;
+    const Outage *outage; /* [n_outages]; only with models and fail.mtbf=0, and one after the other on a server */
+    int n_outages;
     const JobSpec *explained; /* one of the workload's, whose terms watchers are told; NULL: none */
 
     /* Called now and then with the state so far (NULL: not wanted); false stops the run cleanly. */
