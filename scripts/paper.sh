@@ -24,22 +24,25 @@ Makes figures of the MLFS paper from TRACE, the Philly log (cluster_job_log, pla
   --loads LIST     other loads (figure 5) or numbers of jobs (the others), with commas between
   --seeds A:B      other seeds
   --policies LIST  other policies in figures 4 and 5
+  --model FILE     trained model for mlf-rl and mlfs, as \`mlfs-sim train\` writes it [the one that the program has]
+  --rl-model FILE  the same for rl
   --jobs N         figure 5 with N jobs drawn from the trace, which is no longer the paper's figure: to see that it works
   -- OPTIONS       the rest is for scripts/sweep.sh, such as --on slurm --wait
 
-Finished runs are skipped.  Policies that this mlfs-sim does not have are named and left out.  With runs that failed the figures are
-drawn without them and the exit status is 1.
+Finished runs are skipped.  Policies that this mlfs-sim does not have, or has no trained model for, are named and left out.  Runs
+with two different models are not drawn together: use another -o for another model.  With runs that failed the figures are drawn
+without them and the exit status is 1.
 TEXT
 }
 
 fail() { echo "paper.sh: $1" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 program=${MLFS:-${here%/*}/mlfs-sim}
-trace='' figures='' dir=${here%/*}/results full='' loads='' seeds='' jobs=''
+trace='' figures='' dir=${here%/*}/results full='' loads='' seeds='' jobs='' model='' rl_model=''
 policies=mlfs,mlf-rl,mlf-h,graphene,tiresias,hypersched,rl,gandiva,borg,slaq
 [ $# -gt 0 ] || { usage >&2; exit 2; }
 while [ $# -gt 0 ]; do
-    case $1 in -o | --loads | --seeds | --policies | --jobs) [ $# -gt 1 ] || fail "$1: needs a value" ;; esac
+    case $1 in -o | --loads | --seeds | --policies | --jobs | --model | --rl-model) [ $# -gt 1 ] || fail "$1: needs a value" ;; esac
     case $1 in
     -h | --help) usage; exit 0 ;;
     -o) dir=$2; shift ;;
@@ -48,6 +51,8 @@ while [ $# -gt 0 ]; do
     --seeds) seeds=$2; shift ;;
     --policies) policies=$2; shift ;;
     --jobs) jobs=$2; shift ;;
+    --model) model=$2; shift ;;
+    --rl-model) rl_model=$2; shift ;;
     --) shift; break ;;
     -*) fail "unknown option '$1'" ;;
     *)
@@ -67,17 +72,47 @@ done
 [ -r "$trace" ] || fail "$trace: this trace cannot be read"
 [ -x "$program" ] || fail "$program: not there; run make first"
 
+for file in "$model" "$rl_model"; do
+    [ -z "$file" ] || [ -r "$file" ] || fail "$file: this model cannot be read"
+done
+setting_of() # POLICY: KEY=VALUE of the model that was given for it
+{
+    case $1 in
+    mlf-rl | mlfs) [ -z "$model" ] || printf %s "mlf_rl.model=$model" ;;
+    rl) [ -z "$rl_model" ] || printf %s "rl.model=$rl_model" ;;
+    esac
+}
+
+# A policy that learnt shows with one job whether there is a model for it.
+tried=$(mktemp -d)
+trap 'rm -rf "$tried"' EXIT
+tries() # POLICY
+{
+    set -- "$1" "$(setting_of "$1")"
+    printf 'job_id,submit_s,n_gpus,duration_s,status\na,0,1,1,Pass\n' |
+        "$program" run - --preset paper-real -p "$1" ${2:+--set "$2"} -o "$tried/runs" -q >"$tried/said" 2>&1
+}
+
 # tiresias is another name of tiresias-g.
 known=$("$program" list policies | awk '/^[^ ]/ { printf "%s,", $1 } END { print "tiresias" }')
-wanted='' absent=''
+wanted='' learnt='' absent=''
 for policy in $(printf %s "$policies" | tr ',' ' '); do
     case ,$known, in
-    *,"$policy",*) wanted=${wanted:+$wanted,}$policy ;;
-    *) absent="$absent $policy" ;;
+    *,"$policy",*) ;;
+    *) absent="$absent $policy"; continue ;;
     esac
+    case $policy in
+    mlf-rl | mlfs | rl)
+        if ! tries "$policy"; then
+            echo "paper.sh: $policy is left out: $(sed 's/^mlfs-sim: //' "$tried/said" | tail -n 1)" >&2
+            continue
+        fi
+        ;;
+    esac
+    if [ -z "$(setting_of "$policy")" ]; then wanted=${wanted:+$wanted,}$policy; else learnt="$learnt $policy"; fi
 done
 [ -z "$absent" ] || echo "paper.sh: this mlfs-sim has no policy$absent; left out" >&2
-[ -n "$wanted" ] || fail "no policy is left"
+[ -n "$wanted$learnt" ] || fail "no policy is left"
 
 runs=$dir/runs/paper
 mkdir -p "$runs" "$dir/paper"
@@ -92,23 +127,32 @@ seeds   ${seeds:-1:10}
 ${3:+set     $3}
 TEXT
 }
-simulated() # figure 5
+simulated() # NAME POLICIES [KEY=VALUE]: a grid of figure 5
 {
     if [ -n "$full" ]; then all_loads="0.5, 1, 2, 3, 4" all_seeds=1:10; else all_loads="0.5, 1, 2" all_seeds=1:3; fi
-    cat >"$runs/fig5.grid" <<TEXT
+    cat >"$runs/$1.grid" <<TEXT
 trace   $trace
 preset  paper-sim
-policy  $wanted
+policy  $2
 load    ${loads:-$all_loads}
 seeds   ${seeds:-$all_seeds}
 ${jobs:+sample  $jobs}
+${3:+set     $3}
 TEXT
+}
+all_policies() # real|simulated NAME: a grid for most of them, one for each with a model that was given
+{
+    if [ -n "$wanted" ]; then "$1" "$2" "$wanted"; grids="$grids $2"; fi
+    for policy in $learnt; do
+        "$1" "$2-$policy" "$policy" "$(setting_of "$policy")"
+        grids="$grids $2-$policy"
+    done
 }
 grids=' '
 for figure in $figures; do
     case $figure in
-    4) real fig4 "$wanted"; grids="$grids fig4" ;;
-    5) simulated; grids="$grids fig5" ;;
+    4) all_policies real fig4 ;;
+    5) all_policies simulated fig5 ;;
     6)
         real whole mlf-h
         real urgency mlf-h mlf_h.urgency=0

@@ -136,18 +136,31 @@ checksum() # FILE: of the trace, or that it cannot be read, which mlfs-sim will 
     fi
 }
 
-# The arguments of a point lie in its folder; runs by other arguments, or of another trace under the same name, stay apart.
+# Files that arguments name, such as clusters, virtual clusters and trained models, with their checksums.
+named_files() # FILE: arguments, one a line
+{
+    while IFS= read -r argument; do
+        case $argument in
+        --set=*=*) named=${argument#--set=*=} ;;
+        --cluster=* | --config=*) named=${argument#*=} ;;
+        *) continue ;;
+        esac
+        [ ! -f "$named" ] || printf ', %s %s' "$named" "$(cksum <"$named" 2>/dev/null)"
+    done <"$1"
+}
+
+# The arguments of a point lie in its folder; runs by other arguments, or of other files under the same names, stay apart.
 keep_points()
 {
     for file in "$state"/points/*; do
         point=$out/${file##*/}
         checksum "$(tail -n 1 "$file")"
-        { printf 'cksum %s\n' "$checked"; cat "$file"; } >"$file.now"
+        { printf 'cksum %s%s\n' "$checked" "$(named_files "$file")"; cat "$file"; } >"$file.now"
         if [ ! -e "$point/point.txt" ]; then
             mkdir -p "$point"
             mv "$file.now" "$point/point.txt"
         elif ! cmp -s "$file.now" "$point/point.txt"; then
-            fail "$point has runs of other arguments or another trace (its point.txt tells which); use another -o, or remove it"
+            fail "$point has runs of other arguments or of files that have changed since (its point.txt tells which); use another -o, or remove it"
         fi
     done
 }

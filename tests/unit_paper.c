@@ -61,6 +61,7 @@ static void runs_find_their_figure(void **state)
     put_paper_run(&arena, "paper-real", "mlf-h-c", NULL, 155, 1, 1, 60 * 20);
     put_paper_run(&arena, "paper-real", "tiresias-g", NULL, 155, 1, 1, 60 * 39);
     put_paper_run(&arena, "paper-real", "slaq", NULL, 155, 1, 1, 60 * 45);
+    put_paper_run(&arena, "paper-real", "fifo", NULL, 155, 1, 1, 60 * 3000);
     put_paper_run(&arena, "paper-sim", "slaq", NULL, 4000, 0.5, 1, 60 * 45);
     put_paper_run(&arena, "plain", "slaq", NULL, 155, 1, 1, 1);
     assert_true(runset_add(&set, at(&arena, "paper"), &arena, &err));
@@ -97,7 +98,13 @@ static void runs_find_their_figure(void **state)
     assert_non_null(strstr(csv, "\n7,b,155,without,36.3,41,41,41,1,\n"));
     assert_non_null(strstr(csv, "\n4,b,155,slaq,53.3,45,45,45,1,1\n"));
     assert_null(strstr(csv, "\n4,b,310,")); /* no run */
+    assert_null(strstr(csv, "\n6,"));       /* one side only */
+    assert_false(exists(at(&arena, "drawn/fig6a.gp")));
     assert_non_null(strstr(content(&arena, at(&arena, "drawn/fig4b.svg")), "τ 1.00"));
+    /* From 20 to 3000 minutes; shares; what is alike. */
+    assert_non_null(strstr(content(&arena, at(&arena, "drawn/fig4b.gp")), "\nbottom = 10\ntop = 10000\n"));
+    assert_non_null(strstr(content(&arena, at(&arena, "drawn/fig4c.gp")), "\nbottom = 0\ntop = 1.01\n"));
+    assert_non_null(strstr(content(&arena, at(&arena, "drawn/fig4d.gp")), "\nbottom = 0\ntop = 0\n"));
     arena_free(&arena);
 }
 
@@ -115,9 +122,28 @@ static void other_presets_are_told(void **state)
     arena_free(&arena);
 }
 
+static void one_policy_twice_is_refused(void **state)
+{
+    (void)state;
+    Arena arena = {0};
+    Err err = {0};
+    RunSet set = {0};
+    PaperTable table;
+    put_paper_run(&arena, "paper-real", "slaq", NULL, 310, 1, 1, 60);
+    put_paper_run(&arena, "paper-real", "slaq", NULL, 310, 1, 2, 60);
+    assert_true(runset_add(&set, at(&arena, "paper/paper-real-310-1-full"), &arena, &err));
+    if (!paper_gather(&table, &set, &arena, &err)) fail_msg("%s", err.text);
+    put_paper_run(&arena, "paper-real", "slaq", "trace.lenient", 310, 1, 2, 90);
+    assert_true(runset_add(&set, at(&arena, "paper/paper-real-310-1-trace.lenient"), &arena, &err));
+    assert_false(paper_gather(&table, &set, &arena, &err));
+    assert_non_null(strstr(err.text, "/seed-2 are the same policy, load and seed with other parameters"));
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_find_their_figure),
-                                       cmocka_unit_test(other_presets_are_told)};
+                                       cmocka_unit_test(other_presets_are_told),
+                                       cmocka_unit_test(one_policy_twice_is_refused)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,14 +1,26 @@
 # scripts/figures/bars.gp -- a panel of the paper and ours beside it: a group of bars for each load, a bar for each policy.
 #
 # Needs: name, data, series, title[], style[], panels, panel_title[], from[], to[], of[]; yname, xname, loads, load_1 .. load_N
-# and tau_1 .. tau_N (names of the loads, and how alike the orders are).  Rows: number of the load, value, low, high.
+# and tau_1 .. tau_N (names of the loads, and how alike the orders are); bottom and top of both axes,
+# bottom 0: linear, top 0: each side has its own.  Rows: number of the load, value, low, high.
 
 width = 1180
 height = 430
 bar = 0.82 / series
 middle(load, s) = load + (s - (series + 1) / 2.0) * bar
 set xrange [0.4:loads + 0.6]
-set yrange [0:*]
+if (bottom > 0) {
+    set logscale y 10
+    set yrange [bottom:top]
+    set format y '%g'
+    unset mytics
+} else {
+    set yrange [0:*]
+    if (top > 0) { set yrange [0:top]; set ytics 0.2 }
+}
+has_tau = 0
+do for [i = 1:loads] { if (value(sprintf('tau_%d', i)) ne '') { has_tau = 1 } }
+above(low) = bottom > 0 && low < bottom ? bottom : low
 set boxwidth bar * 0.92
 set tics font ',11'
 unset mxtics
@@ -24,7 +36,7 @@ do for [kind = 1:3] {
         set lmargin 9
         set bmargin 5.5
         set title panel_title[p]
-        set xlabel xname offset 0, p == 1 ? 0 : -0.8
+        set xlabel xname offset 0, p == 2 && has_tau ? -0.8 : 0
         if (p == 1) { set ylabel yname } else { unset ylabel }
         do for [i = 1:loads] {
             word = i == 1 ? "set xtics nomirror scale 0" : "set xtics add"
@@ -41,7 +53,7 @@ do for [kind = 1:3] {
                  for [i = 1:series] keyentry with boxes ls style[i] dt solid lw 0.8 fs pattern fill(style[i]) title title[i]
         } else {
             plot for [c = from[p]:to[p]] data index c - 1 using (middle($1, of[c])):2 with boxes ls style[of[c]] dt solid lw 0.8 fs pattern fill(style[of[c]]) notitle, \
-                 for [c = from[p]:to[p]] data index c - 1 using (middle($1, of[c])):3:(0):($4 - $3) with vectors nohead lc rgb '#303030' lw 1 notitle
+                 for [c = from[p]:to[p]] data index c - 1 using (middle($1, of[c])):(above($3)):(0):($4 - above($3)) with vectors nohead lc rgb '#303030' lw 1 notitle
         } }
     }
     unset multiplot

@@ -152,7 +152,28 @@ bool paper_is_at(const FoundRun *run, int figure, double load, Arena *arena, Err
     return is_at;
 }
 
-static bool enter_run(PaperTable *table, const FoundRun *run, Err *err)
+/* Where a run belongs; two there, such as those of two models, are no two seeds. */
+typedef struct Spot {
+    const FoundRun *run;
+    int figure;
+    double load;
+    const char *part;
+} Spot;
+
+static bool is_alone(const Spot spot[], int n, const Spot *new, Err *err)
+{
+    for (int i = 0; i < n; i++) {
+        const Spot *s = &spot[i];
+        if (s->figure == new->figure && s->load == new->load && s->part == new->part &&
+            s->run->seed == new->run->seed &&strcmp(paper_policy(s->run->policy), paper_policy(new->run->policy)) == 0)
+            return err_set(err, ERR_USAGE,
+                           "%s and %s are the same policy, load and seed with other parameters; give one of them",
+                           s->run->folder, new->run->folder);
+    }
+    return true;
+}
+
+static bool enter_run(PaperTable *table, const FoundRun *run, Spot spot[], int *n_spots, Err *err)
 {
     cJSON *json = readback_json(run_file(run, "run.json", table->arena), table->arena, err);
     if (!json) return false;
@@ -161,8 +182,11 @@ static bool enter_run(PaperTable *table, const FoundRun *run, Err *err)
     int figure = figure_of(json, &load);
     bool fine = true;
     if (figure && find_part(json, &part)) {
-        cJSON *summary = readback_json(run_file(run, "summary.json", table->arena), table->arena, err);
-        cJSON *overhead = readback_json(run_file(run, "overhead.json", table->arena), table->arena, err);
+        Spot *its = &spot[(*n_spots)++];
+        *its = (Spot){run, figure, load, part};
+        fine = is_alone(spot, *n_spots - 1, its, err);
+        cJSON *summary = fine ? readback_json(run_file(run, "summary.json", table->arena), table->arena, err) : NULL;
+        cJSON *overhead = fine ? readback_json(run_file(run, "overhead.json", table->arena), table->arena, err) : NULL;
         fine = summary && overhead;
         if (fine && figure == 4) enter_ablations(table, run, part, load, summary);
         for (const Metric *m = metrics; fine && !part && m->panel; m++)
@@ -180,8 +204,10 @@ bool paper_gather(PaperTable *table, const RunSet *set, Arena *arena, Err *err)
 {
     *table = (PaperTable){.set = set, .arena = arena};
     enter_paper(table);
+    Spot *spot = NEW_ARRAY(arena, Spot, set->n);
+    int n_spots = 0;
     for (int r = 0; r < set->n; r++)
-        if (!enter_run(table, &set->run[r], err)) return false;
+        if (!enter_run(table, &set->run[r], spot, &n_spots, err)) return false;
     for (int i = 0; i < table->n; i++)
         if (table->value[i].n_ours) return true;
     return err_set(err, ERR_DATA, "%s: no run of the preset paper-real or paper-sim, so there is nothing to compare",

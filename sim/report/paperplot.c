@@ -93,6 +93,21 @@ static bool has_load(const Bars *bars, double load)
     return false;
 }
 
+/* Of figures 6 to 9 one side alone, which comes with the runs of figure 4, says nothing. */
+static bool is_worth_drawing(const Bars *bars)
+{
+    int n = 0;
+    for (int p = 0; p < bars->n_policies; p++) {
+        bool has_ours = false;
+        for (int l = 0; l < bars->n_loads; l++) {
+            const PaperValue *v = bars->value[p * bars->n_loads + l];
+            has_ours |= v && v->n_ours;
+        }
+        n += has_ours;
+    }
+    return n >= (bars->look->figure < 6 ? 1 : 2);
+}
+
 static bool is_of(const PaperValue *v, const PanelLook *look)
 {
     return v->figure == look->figure && strcmp(v->panel, look->panel) == 0;
@@ -137,6 +152,35 @@ static Bars bars_of(const PaperTable *table, const PanelLook *look)
     return bars;
 }
 
+/* Bars that differ by orders of magnitude, on either side, stand on a logarithmic axis, which is then that of both; so
+ * is that of shares, from 0 to 1. */
+enum { WIDE = 50 };
+
+typedef struct Axis {
+    double bottom, top; /* bottom 0: linear; top 0: each side has its own */
+} Axis;
+
+static Axis axis_of(const FigurePanel panel[2])
+{
+    Axis axis = {(double)INFINITY, 0};
+    bool wide = false;
+    for (int side = 0; side < 2; side++) {
+        double least = (double)INFINITY, most = 0;
+        for (int c = 0; c < panel[side].n; c++)
+            for (int64_t i = 0; i < panel[side].curve[c].n; i++) {
+                const double *value = panel[side].curve[c].value;
+                if (value[4 * i + 1] <= 0) continue;
+                least = fmin(least, value[4 * i + 1]);
+                most = fmax(most, value[4 * i + 1]);
+                axis.top = fmax(axis.top, value[4 * i + 3]);
+            }
+        wide |= most > WIDE * least;
+        axis.bottom = fmin(axis.bottom, least);
+    }
+    if (!wide) return (Axis){0, axis.top < 1.01 ? 1.01 : 0};
+    return (Axis){pow(10, floor(log10(axis.bottom))), pow(10, ceil(log10(axis.top)))};
+}
+
 /* The bars of one policy on one side; rows of load, value, low, high.  False: it has none there. */
 static bool bar_curve(const Bars *bars, int policy, bool ours, FigureCurve *curve, Arena *arena)
 {
@@ -174,11 +218,14 @@ static bool draw_bars(const Bars *bars, const char *dir, Drawn *drawn, Arena *ar
         for (int side = 0; side < 2; side++)
             panel[side].n += bar_curve(bars, p, side, &panel[side].curve[panel[side].n], arena);
     }
-    FigureSetting *setting = NEW_ARRAY(arena, FigureSetting, 2 * bars->n_loads + 4);
+    FigureSetting *setting = NEW_ARRAY(arena, FigureSetting, 2 * bars->n_loads + 6);
     int n = 0;
+    Axis axis = axis_of(panel);
     setting[n++] = (FigureSetting){"yname", look->yname, 0};
     setting[n++] = (FigureSetting){"xname", look->figure == 5 ? "Load, times the trace" : "Jobs", 0};
     setting[n++] = (FigureSetting){"loads", NULL, bars->n_loads};
+    setting[n++] = (FigureSetting){"bottom", NULL, axis.bottom};
+    setting[n++] = (FigureSetting){"top", NULL, axis.top};
     for (int l = 0; l < bars->n_loads; l++) {
         setting[n++] =
             (FigureSetting){arena_format(arena, "load_%d", l + 1), arena_format(arena, "%g", bars->load[l]), 0};
@@ -288,7 +335,7 @@ bool plot_paper(const RunSet *set, const char *dir, Drawn *drawn, Arena *arena, 
     int n = 0;
     for (const PanelLook *look = looks; look->panel; look++) {
         bars[n] = bars_of(&table, look);
-        n += bars[n].n_loads > 0;
+        n += is_worth_drawing(&bars[n]);
     }
     for (int i = 0; i < n; i++) put_rows(out, &bars[i], arena);
     if (!out_close(out, err)) return false;

@@ -153,7 +153,14 @@ printf 'trace u.csv\ncluster 6x8\npolicy fifo,srtf\nseeds 2\n' >two.grid
 cp t.csv u.csv
 says sweep_two_grids 0 "3 runs: 3 finished" sh "$sweep" one.grid two.grid -o both
 sed -i '$d' u.csv
-says sweep_other_trace 2 "another trace" sh "$sweep" one.grid -o both
+says sweep_other_trace 2 "of files that have changed" sh "$sweep" one.grid -o both
+# So do those with another cluster in the file of that name.
+printf 'a,3\nb,3\n' >vcs.csv
+printf 'trace t.csv\ncluster 6x8\npolicy fifo\nset cluster.vc=vcs.csv\n' >vc.grid
+says sweep_named_file 0 "1 runs: 1 finished" sh "$sweep" vc.grid -o vcs
+says sweep_named_file_again 0 "1 runs: 1 finished" sh "$sweep" vc.grid -o vcs
+printf 'a,2\nb,4\n' >vcs.csv
+says sweep_named_file_changed 2 "of files that have changed" sh "$sweep" vc.grid -o vcs
 
 # ---- names that mean something to a shell, to awk, to printf and to Slurm ----
 hostile=$(printf '%s' "a b'\"\$(touch pwned)\`touch pwned\`;touch pwned|&*?[x]\\n%s%a{}<>~#,=é.csv")
