@@ -1,0 +1,227 @@
+#!/bin/sh
+# scripts/mutants.sh -- do the tests notice a wrong operator?  Flips some, one at a time, and runs the fast tests on each.
+#
+# A mutant is one comparison, logical or arithmetic operator of sim/engine, sim/model or policies turned into its
+# neighbour (< and <=, == and !=, && and ||, + and -, * and /, += and -=).  Which ones is drawn by the seed.  Lines of
+# MUST, whose tests are all the others, of preprocessor and comments are left out.  All happens in a copy of the tree, in
+# build/mutants; only the changed file is compiled anew, into a shared library that the tests load.  A mutant is killed
+# by the first test that fails, crashes or takes five times its usual time; the tests that name the file come first.
+# What is done is kept: the command goes on where it was stopped, and begins anew when a source has changed.
+#
+# Those known to change nothing that can be observed are in tests/mutants/equivalent, each with its reason.
+set -eu
+
+usage()
+{
+    cat <<TEXT
+usage: sh scripts/mutants.sh [-n MUTANTS] [-s SEED] [-l]
+
+  -n N   how many operators to flip (300), of about 3,500
+  -s S   the seed that chooses them (1)
+  -l     only tell what is known so far
+Takes 3 minutes to prepare and then about 15 seconds of one core for each mutant: 75 minutes for 300.
+Exit status 1 if less than 85 % of those not listed as equivalent are killed.
+TEXT
+}
+
+n=300 seed=1 only_list=
+while getopts n:s:lh option; do
+    case $option in
+    n) n=$OPTARG ;;
+    s) seed=$OPTARG ;;
+    l) only_list=yes ;;
+    h) usage && exit 0 ;;
+    *) usage >&2 && exit 2 ;;
+    esac
+done
+cd "$(dirname "$0")/.."
+root=$(pwd)
+home=$root/build/mutants
+tree=$home/tree
+floors='sim/engine sim/model policies'
+left_out='theory unit_plot unit_paper unit_phillyout unit_compare unit_generate replaylog faults'
+
+# ---- the copy, and everything built once ----
+mkdir -p "$home"
+state=$(find sim traces rl policies tests -name '*.[ch]' -exec cksum {} + | sort -k 3 | cksum)
+if [ "$(cat "$home/state" 2>/dev/null)" != "$state" ]; then
+    [ -z "$only_list" ] || { echo "mutants.sh: the sources have changed since the last run" >&2; exit 2; }
+    rm -rf "$home"
+    mkdir -p "$tree" "$home/lib" "$home/tests"
+    make -s build/release-gcc/figures.c build/release-gcc/models.c build/release-gcc/pageparts.c
+    tar cf - --exclude=.git --exclude=./build --exclude=./mlfs-sim --exclude=./results/runs . | tar xf - -C "$tree"
+    cp build/release-gcc/figures.c build/release-gcc/models.c build/release-gcc/pageparts.c "$tree"
+    sed -i '1i #define MLFS_COMMIT "mutant"' "$tree/sim/cli/commit.c"
+fi
+cd "$tree"
+packages='gsl libcjson zlib nettle libzstd openblas'
+# shellcheck disable=SC2086 # lists of words are meant to split, here and below
+flags="-std=c11 -O1 -w -ffp-contract=off -fPIC -I. -D_GNU_SOURCE $(pkg-config --cflags $packages)"
+# shellcheck disable=SC2086
+libraries="$(pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopenblas -lm -lpthread"
+
+compile() # FILE.c OBJECT
+{
+    # shellcheck disable=SC2086
+    ${CC:-gcc} $flags -c -o "$2" "$1"
+}
+object() { echo "$home/objects/$(echo "$1" | tr / +).o"; }
+link_library()
+{
+    # shellcheck disable=SC2086
+    ${CC:-gcc} -shared -o "$home/lib/libmlfs.so" "$home"/objects/*.o $libraries
+}
+
+if [ ! -e "$home/state" ]; then
+    mkdir -p "$home/objects"
+    find sim traces rl policies ./*.c -name '*.c' ! -path sim/cli/main.c ! -path rl/ranks_mpi.c | sort |
+        while read -r file; do compile "$file" "$(object "$file")"; done
+    link_library
+    for file in tests/*.c; do
+        name=$(basename "$file" .c)
+        case " $left_out " in *" $name "*) continue ;; esac
+        case $name in fuzz_* | bench_*) continue ;; esac
+        compile "$file" "$home/tests/$name.o"
+        # shellcheck disable=SC2086
+        ${CC:-gcc} -o "$home/tests/$name" "$home/tests/$name.o" -L"$home/lib" -lmlfs -Wl,-rpath,"$home/lib" $libraries -lcmocka
+        rm "$home/tests/$name.o"
+    done
+    # CPU time of each, in whole seconds and one more.
+    for test in "$home"/tests/*; do
+        before=$(times | awk 'NR == 2 { print $1, $2 }' | awk -F '[ms ]+' '{ print $1 * 60 + $2 + $3 * 60 + $4 }')
+        "$test" >"$home/log" 2>&1 </dev/null || { echo "mutants.sh: $(basename "$test") fails before anything was flipped" >&2; tail "$home/log" >&2; exit 2; }
+        after=$(times | awk 'NR == 2 { print $1, $2 }' | awk -F '[ms ]+' '{ print $1 * 60 + $2 + $3 * 60 + $4 }')
+        echo "$(basename "$test") $(awk -v a="$before" -v b="$after" 'BEGIN { print int(b - a) + 1 }')"
+    done >"$home/times"
+    # shellcheck disable=SC2016 # an awk program
+    for floor in $floors; do ls "$floor"/*.c; done | xargs awk '
+        function flip(op, to) { flips[op] = to }
+        BEGIN {
+            flip("<", "<="); flip("<=", "<"); flip(">", ">="); flip(">=", ">"); flip("==", "!="); flip("!=", "==")
+            flip("&&", "||"); flip("||", "&&"); flip("+", "-"); flip("-", "+"); flip("*", "/"); flip("/", "*")
+            flip("+=", "-="); flip("-=", "+=")
+        }
+        FNR == 1 { comment = 0 }
+        {
+            code = $0
+            # What is no code becomes dots, of the same length.
+            out = ""
+            text = 0
+            for (i = 1; i <= length(code); i++) {
+                two = substr(code, i, 2)
+                c = substr(code, i, 1)
+                if (comment) {
+                    if (two == "*/") { comment = 0; out = out ".."; i++ } else out = out "."
+                } else if (text) {
+                    if (c == "\\") { out = out ".."; i++ } else { if (c == text) text = 0; out = out "." }
+                } else if (two == "/*") { comment = 1; out = out ".."; i++ }
+                else if (c == "\"" || c == "\047") { text = c; out = out "." }
+                else out = out c
+            }
+            if (out ~ /^#/ || out ~ /MUST\(/) next
+            for (i = 2; i < length(out); i++)
+                if (substr(out, i, 1) == " ") {
+                    rest = substr(out, i + 1)
+                    if (!match(rest, /^[-+*\/<>=!&|]+ /)) continue
+                    op = substr(rest, 1, RLENGTH - 1)
+                    if (op in flips) print FILENAME, FNR, i + 1, op, flips[op]
+                }
+        }' >"$home/sites"
+    echo "$state" >"$home/state"
+fi
+
+# ---- which ones ----
+# Park and Miller numbers: the same on every awk.
+awk -v seed="$seed" 'BEGIN { x = seed * 7919 % 2147483646 + 1; for (i = 0; i < 10; i++) x = x * 16807 % 2147483647 }
+    { x = x * 16807 % 2147483647; printf "%010d %s\n", x, $0 }' "$home/sites" | sort | head -n "$n" | cut -d ' ' -f 2- >"$home/sample"
+touch "$home/results"
+
+mutate() # LINE COLUMN OPERATOR OTHER <FILE
+{
+    awk -v line="$1" -v column="$2" -v op="$3" -v other="$4" '
+        NR == line { $0 = substr($0, 1, column - 1) other substr($0, column + length(op)) }
+        { print }'
+}
+
+# The tests in the order in which they are likely to notice, with their limits of CPU seconds.
+order_for() # FILE
+{
+    stem=$(basename "$1" .c)
+    while read -r test seconds; do
+        rank=3
+        if grep -q -e "\"$(echo "$stem" | tr _ -)\"" -e "/$stem\.h" "tests/$test.c"; then
+            rank=1
+        elif grep -q -e "${stem%%_*}" "tests/$test.c"; then
+            rank=2
+        fi
+        echo "$rank $seconds $test"
+    done <"$home/times" | sort -n -k 2 | sort -s -n -k 1,1 | awk '{ print $3, 5 * $2 }'
+}
+
+killer_of() # FILE: prints the test that fails, or nothing
+{
+    order_for "$1" | while read -r test limit; do
+        # shellcheck disable=SC3045 # every shell here has it
+        if ! (ulimit -t "$limit" -v 6000000 -c 0 && timeout $((limit * 10)) "$home/tests/$test") >"$home/log" 2>&1 </dev/null; then
+            echo "$test"
+            break
+        fi
+    done
+}
+
+try() # FILE LINE COLUMN OPERATOR OTHER: prints what became of it
+{
+    original=$(object "$1")
+    mutate "$2" "$3" "$4" "$5" <"$root/$1" >"$1"
+    cp "$original" "$home/original.o"
+    if ! compile "$1" "$original" 2>/dev/null; then
+        verdict=broken
+    elif cmp -s "$original" "$home/original.o"; then
+        verdict=same
+    else
+        link_library
+        verdict=$(killer_of "$1")
+        verdict=${verdict:-survived}
+    fi
+    cp "$home/original.o" "$original"
+    cp "$root/$1" "$1"
+    echo "$verdict"
+}
+
+[ -n "$only_list" ] || while read -r file line column op other; do
+    grep -qxF "$file $line $column $op $other" "$home/done" 2>/dev/null && continue
+    verdict=$(try "$file" "$line" "$column" "$op" "$other")
+    echo "$verdict $file $line $column $op $other" >>"$home/results"
+    echo "$file $line $column $op $other" >>"$home/done"
+    echo "$verdict $file:$line:$column $op -> $other"
+done <"$home/sample"
+
+# ---- the account ----
+listed() # FILE LINE COLUMN OPERATOR OTHER: whether the equivalent ones have this line, as it is after the flip
+{
+    flipped=$(mutate "$2" "$3" "$4" "$5" <"$root/$1" | sed -n "$2{s/^ *//;p;}")
+    grep -qF "$1: $flipped  # " "$root/tests/mutants/equivalent" 2>/dev/null
+}
+killed=0 survived=0 equivalent=0 same=0 broken=0
+echo
+while read -r file line column op other; do
+    verdict=$(awk -v key="$file $line $column $op $other" '{ v = $1; sub(/^[^ ]* /, ""); if ($0 == key) { print v; exit } }' "$home/results")
+    case $verdict in
+    '') ;;
+    broken) broken=$((broken + 1)) ;;
+    same) same=$((same + 1)) ;;
+    survived)
+        if listed "$file" "$line" "$column" "$op" "$other"; then
+            equivalent=$((equivalent + 1))
+        else
+            survived=$((survived + 1))
+            echo "survived: $file:$line:$column $op -> $other: $(sed -n "$line{s/^ *//;p;}" "$root/$file")"
+        fi
+        ;;
+    *) killed=$((killed + 1)) ;;
+    esac
+done <"$home/sample"
+tried=$((killed + survived + equivalent))
+echo "$tried mutants tried ($same more compiled to the same code, $broken to none): $killed killed, $equivalent listed as equivalent, $survived survived"
+[ $((killed + survived)) -gt 0 ] || exit 1
+awk -v k=$killed -v s=$survived 'BEGIN { printf "%.1f %% of those that are not equivalent were killed\n", 100 * k / (k + s); exit k < .85 * (k + s) }'
