@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/err.h"
+#include "sim/base/number.h"
 
 enum { WHOLE_GPU = 1000 };
 
@@ -22,7 +23,7 @@ double host_network_use(const Host *host, const int64_t more[N_NICS])
 {
     double rack = (double)(host->nic[NIC_RACK] + more[NIC_RACK]) / host->nic_speed[NIC_RACK];
     double far = (double)(host->nic[NIC_FAR] + more[NIC_FAR]) / host->nic_speed[NIC_FAR];
-    return fmax(0, host->one_nic ? rack + far : fmax(rack, far));
+    return number_max(0, host->one_nic ? rack + far : number_max(rack, far));
 }
 
 /* Its tasks belong to several jobs. */
@@ -94,6 +95,7 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         .spare_memory = NEW_ARRAY(a, int32_t, room),
         .spare_gpu = NEW_ARRAY(a, Milli, room),
         .spare_cores = NEW_ARRAY(a, double, room),
+        .limit_far = NEW_ARRAY(a, double, room),
         .spare_nic = {NEW_ARRAY(a, double, room), NEW_ARRAY(a, double, room)},
         .trial = -1,
         .mine = NEW_ARRAY(a, int32_t, room),
@@ -219,7 +221,7 @@ static bool is_overloaded(const Hosts *h, int i)
 
 double hosts_rial_weight(const Hosts *h, double use)
 {
-    return use > h->threshold ? 1 / (1 - fmin(use, 0.99)) : 1 - fmin(use, 0.99);
+    return use > h->threshold ? 1 / (1 - number_min(use, 0.99)) : 1 - number_min(use, 0.99);
 }
 
 /* With its use of each resource weighed by how much of it is in use. */
@@ -261,11 +263,13 @@ void hosts_sum_block(Hosts *h, int b)
     HostBlock *block = &h->block[b];
     block->most_gpu = -1;
     block->most_cores = -1;
+    block->most_far = -HUGE_VAL;
     block->idle = block->stale = false;
     block->measured = 0;
     for (int i = b * HOST_BLOCK; i < (b + 1) * HOST_BLOCK; i++) {
         if (h->limit_gpu[i] > block->most_gpu) block->most_gpu = h->limit_gpu[i];
         if (h->limit_cores[i] > block->most_cores) block->most_cores = h->limit_cores[i];
+        if (h->limit_far[i] > block->most_far) block->most_far = h->limit_far[i];
         block->idle |= i < h->n && !h->host[i].tasks;
     }
 }
@@ -292,6 +296,14 @@ static void update_limits(Hosts *h, int i)
     h->gpu_memory[i] = c->gpu_memory_mib ? c->gpu_memory_mib - taken : INT32_MAX;
     h->limit_gpu[i] = empty ? INT32_MAX : room < h->spare_gpu[i] ? room : h->spare_gpu[i];
     h->limit_cores[i] = empty || !c->cores ? INT32_MAX : (int32_t)floor(h->spare_cores[i]);
+}
+
+static void update_network(Hosts *h, int i)
+{
+    const Host *host = &h->host[i];
+    for (Nic nic = 0; nic < N_NICS; nic++)
+        h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
+    h->limit_far[i] = h->limit_gpu[i] == INT32_MAX ? HUGE_VAL : h->spare_nic[NIC_FAR][i];
 }
 
 /* A host's present uses; the ideal follows if it stood for it, or now does. */
@@ -324,8 +336,7 @@ static void set_uses(Hosts *h, int i, const double now[N_USES])
 void hosts_update_network(Hosts *h, int i)
 {
     const Host *host = &h->host[i];
-    for (Nic nic = 0; nic < N_NICS; nic++)
-        h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
+    update_network(h, i);
     set_uses(h, i,
              (double[N_USES]){
                  [USE_GPU] = h->use[USE_GPU][i],
@@ -340,8 +351,7 @@ void hosts_update(Hosts *h, int i)
     const Host *host = &h->host[i];
     const ServerClass *c = host->class_of;
     update_limits(h, i);
-    for (Nic nic = 0; nic < N_NICS; nic++)
-        h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
+    update_network(h, i);
     set_uses(h, i,
              (double[N_USES]){
                  [USE_GPU] = (double)host->gpu_load / WHOLE_GPU / host->n_gpus,

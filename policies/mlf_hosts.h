@@ -49,6 +49,7 @@ enum { HOST_BLOCK = 8 };
 
 typedef struct HostBlock { /* so many hosts in a row: see hosts_block */
     double least;          /* distance of any of them */
+    double most_far;       /* limit_far of any */
     Milli most_gpu;        /* limit_gpu of any */
     int32_t most_cores;    /* limit_cores of any */
     bool idle;             /* one of them has no task at all */
@@ -81,6 +82,7 @@ typedef struct Hosts {
     int32_t *gpu_memory;       /* [n]: MiB that the GPU with most left has; INT32_MAX where the cluster does not say */
     double *spare_cores;       /* [n]: likewise; INFINITY where the cluster does not say */
     double *spare_nic[N_NICS]; /* [n]: bytes per second, of each NIC by itself */
+    double *limit_far; /* [n]: a task that sends more to other racks finds no GPU there; INFINITY: one is empty */
     double ideal[N_USES];
     bool ideal_stale[N_USES];
     uint32_t ideal_serial; /* another whenever one of them is another */

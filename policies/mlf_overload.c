@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/number.h"
+
 typedef struct Resident { /* a task on the server */
     const Task *task;
     bool server;    /* of parameters */
@@ -21,7 +23,8 @@ int overload_nearest(const double uses[][N_USES + 1], const bool *candidate, int
     double ideal[N_USES + 1] = {0}, best = HUGE_VAL;
     for (int m = 0; m < N_USES; m++) {
         ideal[m] = uses[0][m];
-        for (int i = 1; i < n; i++) ideal[m] = over[m] ? fmax(ideal[m], uses[i][m]) : fmin(ideal[m], uses[i][m]);
+        for (int i = 1; i < n; i++)
+            ideal[m] = over[m] ? number_max(ideal[m], uses[i][m]) : number_min(ideal[m], uses[i][m]);
     }
     int found = -1;
     for (int i = 0; i < n && n_choice > 0; i++) {

@@ -6,6 +6,7 @@
 
 #include "policies/mlf_search.h"
 #include "sim/base/err.h"
+#include "sim/base/number.h"
 
 enum { TICK_S = 60 };
 
@@ -19,6 +20,7 @@ void place_open(Place *p, Sched *s, double threshold, bool bandwidth, bool rial,
     *p = (Place){
         .sched = s,
         .network = network,
+        .rack_blocks = NEW_ARRAY(a, RackBlocks, n_racks),
         .bandwidth = bandwidth,
         .move_bytes_per_s = params_number(sched_params(s), "cost", "bw"),
         .tick = sched_tick(s) ? sched_tick(s) : TICK_S * TIME_SECOND,
@@ -28,6 +30,12 @@ void place_open(Place *p, Sched *s, double threshold, bool bandwidth, bool rial,
     };
     hosts_open(&p->hosts, s, threshold, rial);
     p->near.bytes = NEW_ARRAY(a, double, p->hosts.n_blocks *HOST_BLOCK);
+    p->near.block = NEW_ARRAY(a, bool, p->hosts.n_blocks);
+    for (int i = n_hosts - 1; i >= 0; i--) {
+        RackBlocks *blocks = &p->rack_blocks[network->rack[p->hosts.first_server + i]];
+        blocks->first = i / HOST_BLOCK;
+        if (!blocks->last) blocks->last = i / HOST_BLOCK; /* the first seen; 0 is what it would be anyway */
+    }
     slots_open(&p->slots, &p->hosts, a);
     refusals_open(&p->gangs, a, strikes, true);
     refusals_open(&p->movers, a, strikes, false);
@@ -73,10 +81,20 @@ void place_end(Place *p)
 
 /* ---- peers ---- */
 
-static void forget_peers(Near *near)
+static void mark_blocks(Place *p, int32_t rack, bool mark)
 {
+    RackBlocks blocks = p->rack_blocks[rack];
+    memset(&p->near.block[blocks.first], mark, (size_t)(blocks.last - blocks.first + 1) * sizeof *p->near.block);
+}
+
+static void forget_peers(Place *p)
+{
+    Near *near = &p->near;
     for (int i = 0; i < near->n_hosts; i++) near->bytes[near->host[i]] = 0;
-    for (int i = 0; i < near->n_racks; i++) near->rack_bytes[near->rack[i]] = 0;
+    for (int i = 0; i < near->n_racks; i++) {
+        near->rack_bytes[near->rack[i]] = 0;
+        mark_blocks(p, near->rack[i], false);
+    }
     near->n_hosts = near->n_racks = 0;
     near->placed = 0;
 }
@@ -88,7 +106,10 @@ static void add_peer(Place *p, int peer, double bytes)
     int host = hosts_of(&p->hosts, p->spot[peer]);
     int32_t rack = p->network->rack[p->hosts.first_server + host];
     if (near->bytes[host] == 0) near->host[near->n_hosts++] = host;
-    if (near->rack_bytes[rack] == 0) near->rack[near->n_racks++] = rack;
+    if (near->rack_bytes[rack] == 0) {
+        near->rack[near->n_racks++] = rack;
+        mark_blocks(p, rack, true);
+    }
     near->bytes[host] += bytes;
     near->rack_bytes[rack] += bytes;
     near->placed += bytes;
@@ -105,7 +126,7 @@ void place_look(Place *p, int k)
 {
     const TaskGraph *g = p->job->graph;
     const Volumes *v = p->job->volumes;
-    forget_peers(&p->near);
+    forget_peers(p);
     if (p->job->n_tasks == 1) {
         p->near.all = 0;
         return;
@@ -140,7 +161,7 @@ double place_use_of(const Place *p, int i)
     double rack = near->rack_bytes[p->network->rack[p->hosts.first_server + i]];
     double inside = (rack - near->bytes[i]) * p->rate / host->nic_speed[NIC_RACK];
     double across = (near->placed - rack) * p->rate / host->nic_speed[NIC_FAR];
-    return host->one_nic ? inside + across : fmax(inside, across);
+    return host->one_nic ? inside + across : number_max(inside, across);
 }
 
 /* ---- on and off the books ---- */

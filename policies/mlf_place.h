@@ -28,12 +28,18 @@ typedef struct Near {
     double *rack_bytes; /* [racks] */
     int32_t *rack;
     int n_racks;
+    bool *block;        /* [blocks of hosts]: some of its hosts are in racks with bytes */
     double placed, all; /* with all placed peers; with all peers */
 } Near;
+
+typedef struct RackBlocks { /* the blocks of hosts in which a rack's lie */
+    int first, last;
+} RackBlocks;
 
 typedef struct Place {
     Sched *sched;
     const Network *network;
+    RackBlocks *rack_blocks; /* [racks] */
     Hosts hosts;
     Slots slots;
     bool bandwidth;          /* false: c does not count */

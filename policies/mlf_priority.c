@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/number.h"
+
 enum { TICK_S = 60 }; /* where decisions do not fall on ticks */
 
 static bool is(const Sched *s, const char *name, const char *choice)
@@ -46,7 +48,7 @@ void loss_trend_add(LossTrend *trend, double share, double loss_start, double lo
 {
     double before = trend->epochs ? trend->smooth : loss_start;
     trend->smooth = trend->epochs ? share * loss + (1 - share) * before : loss;
-    trend->last = fmax(0, before - trend->smooth);
+    trend->last = number_max(0, before - trend->smooth);
     trend->sum += trend->last;
     trend->epochs++;
 }
@@ -226,7 +228,7 @@ static double largest_of(const PriorityShape *shape, Factors f)
 {
     double largest = 0;
     for (int t = 0; t < shape->n_top; t++)
-        largest = fmax(largest, f.ml * shape->ml[shape->top[t]] + f.c * shape->c[shape->top[t]]);
+        largest = number_max(largest, f.ml * shape->ml[shape->top[t]] + f.c * shape->c[shape->top[t]]);
     return largest;
 }
 
@@ -260,7 +262,7 @@ void priorities_of_tasks(Priorities *p, Sched *s, const Job *job, double priorit
     for (int i = 0; i < m; i++) {
         double c = p->rule.task_deadline ? (1 - p->rule.alpha) * priority[i] : f.c * shape->c[i];
         priority[i] = f.ml * shape->ml[i] + c; /* eq. 6 */
-        largest = fmax(largest, priority[i]);
+        largest = number_max(largest, priority[i]);
     }
     for (int k = m; k < n; k++) priority[k] = priority[k - m];
     if (job->graph->has_server) priority[n] = largest;
@@ -271,7 +273,7 @@ double priority_of_job(Priorities *p, Sched *s, const Job *job)
     if (!p->rule.task_deadline) return largest_of(shape_of(p, job), factors(p, s, job));
     double largest = 0, *priority = NEW_ARRAY(sched_scratch(s), double, job->n_tasks);
     priorities_of_tasks(p, s, job, priority);
-    for (int k = 0; k < job->n_tasks; k++) largest = fmax(largest, priority[k]);
+    for (int k = 0; k < job->n_tasks; k++) largest = number_max(largest, priority[k]);
     return largest;
 }
 

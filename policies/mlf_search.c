@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "sim/base/number.h"
+
 enum { WHOLE_GPU = 1000 };
 
 static bool is_within_limits(Place *p, const Search *search, int i)
@@ -63,9 +65,9 @@ static double degradation(const Place *p, const Search *search, int i)
     if (i == from || !host->class_of->cores) return 0;
     Nic nic = network_nic(p->network, h->first_server + from, h->first_server + i);
     double speed = p->move_bytes_per_s > 0 ? p->move_bytes_per_s : host->nic_speed[nic];
-    double free = fmax(0.01, 1 - h->use[USE_NETWORK][i]);
+    double free = number_max(0.01, 1 - h->use[USE_NETWORK][i]);
     double share = search->move_bytes / (speed * free) / time_seconds(p->tick);
-    return fmin(1, 0.1 * search->weight.need.cores / host->class_of->cores * share);
+    return number_min(1, 0.1 * search->weight.need.cores / host->class_of->cores * share);
 }
 
 /* Those found so far, nearest first; the one that comes later goes behind its equals. */
@@ -77,22 +79,28 @@ static int insert(PlaceOption option[], int n, int most, PlaceOption found)
     return n;
 }
 
+typedef struct Least { /* what a host must have to spare of ... */
+    int32_t gpu_memory;
+    double far; /* bytes a second towards other racks */
+} Least;
+
 /* The hosts of a block that may be nearer than `worst` and have room, a bit each; without branches, as most have not.
- * Where none of the peers is, none of the traffic would stay.  `gpu_memory`: no less on any GPU will do. */
-static unsigned promising(Hosts *h, const Search *search, int b, int32_t gpu_memory, double away, double worst)
+ * Where none of the peers is, none of the traffic would stay. */
+static unsigned promising(Hosts *h, const Search *search, int b, Least least, double away, double worst)
 {
     const HostBlock *block = hosts_block(h, b);
     const Weight *w = &search->weight;
     if (search->waive && !block->idle && !block->mine) return 0;
     if (!search->waive && (w->gpu > block->most_gpu || w->need.cores > block->most_cores)) return 0;
+    if (least.far > block->most_far) return 0;
     if (block->mine) away = 0;
     if (!(hosts_measured_block(h, b)->least + away < worst)) return 0;
     unsigned bits = 0;
     for (int j = 0, i = b * HOST_BLOCK; j < HOST_BLOCK; j++, i++) {
         unsigned near = h->distance[i] + away < worst;
         unsigned room = (unsigned)(w->gpu <= h->limit_gpu[i]) & (unsigned)(w->need.cores <= h->limit_cores[i]);
-        unsigned memory = gpu_memory <= h->gpu_memory[i];
-        bits |= (near & memory & (room | search->waive)) << j;
+        unsigned other = (unsigned)(least.gpu_memory <= h->gpu_memory[i]) & (unsigned)(least.far <= h->limit_far[i]);
+        bits |= (near & other & (room | search->waive)) << j;
     }
     return bits;
 }
@@ -103,15 +111,17 @@ int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
     const Near *near = &p->near;
     double largest = 0, scale = p->bandwidth && near->placed > 0 ? 1 / near->all : 0;
     for (int i = 0; i < near->n_hosts; i++)
-        if (!h->host[near->host[i]].closed) largest = fmax(largest, near->bytes[near->host[i]] * scale);
+        if (!h->host[near->host[i]].closed) largest = number_max(largest, near->bytes[near->host[i]] * scale);
     int own = search->own >= 0 ? hosts_of(h, search->own) : -1, n = 0;
     double worst = HUGE_VAL;
     /* Whether the network is to blame is asked of hosts without memory too, until one is found that it keeps from it.
      */
     bool asks_all = own < 0 && !search->waive && near->placed > 0 && !p->net_refused;
-    int32_t gpu_memory = asks_all ? 0 : search->weight.need.gpu_memory_mib;
+    Least least = {asks_all ? 0 : search->weight.need.gpu_memory_mib, -HUGE_VAL};
+    double far = asks_all || search->waive || near->placed <= 0 ? -HUGE_VAL : near->placed * p->rate;
     for (int b = 0; b < h->n_blocks; b++) {
-        unsigned bits = promising(h, search, b, gpu_memory, largest * largest, worst);
+        least.far = near->block[b] ? -HUGE_VAL : far;
+        unsigned bits = promising(h, search, b, least, largest * largest, worst);
         if (own >= 0 && own / HOST_BLOCK == b) { /* it takes its task back */
             hosts_measured_block(h, b);
             bits |= 1u << own % HOST_BLOCK;

@@ -226,6 +226,7 @@ static void vector_18_7(void **state)
                              .shut = shut,
                              .limit_gpu = limit,
                              .limit_cores = limit,
+                             .limit_far = shut,
                              .use = {gpu, cpu, memory, network},
                              .distance = distance,
                              .ideal_stale = {true, true, true, true}}};

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/number.h"
 #include "sim/base/text.h"
 #include "sim/engine/physics.h"
 
@@ -23,7 +24,7 @@ static void push(Engine *e, EventKind kind, ServerId server, Rng *rng, double me
 {
     double wait = gsl_ran_exponential(&rng->gsl, mean_s);
     event_push(&e->queue,
-               (Event){.at = time_add(e->now, time_from_seconds(fmin(wait, 1e12))), .kind = kind, .subject = server});
+               (Event){.at = time_add(e->now, time_from_seconds(number_min(wait, 1e12))), .kind = kind, .subject = server});
 }
 
 static double slow_gap(const Failures *f)
@@ -81,7 +82,7 @@ static double saved_of(const Failures *f, const Run *run, double done)
     double unit = run->work / run->model->epochs;
     if (f->checkpoint == CHECKPOINT_PERIOD) unit = f->period_us;
     if (f->checkpoint == CHECKPOINT_NONE || unit <= 0) return 0;
-    return fmin(done, floor(done / unit * (1 + 1e-12)) * unit);
+    return number_min(done, floor(done / unit * (1 + 1e-12)) * unit);
 }
 
 void failures_break(Engine *e, const Event *event)

@@ -1,6 +1,7 @@
 /* sim/engine/loads.c -- what tasks weigh on GPUs and servers, and the walls of memory. */
 #include <math.h>
 
+#include "sim/base/number.h"
 #include "sim/engine/physics.h"
 
 enum { IDLE_PERCENT = 5 }; /* of its demand, what a task that does not compute still uses (20.2(16)) */
@@ -268,7 +269,7 @@ Utilisation loads_utilisation(const Engine *e, ServerId s)
         .gpu = load->gpu_load / 1000.0 / c->n_gpus,
         .cpu = c->cores ? (double)load->cores / c->cores : 0,
         .memory = c->memory_mib ? (double)load->memory_mib / c->memory_mib : 0,
-        .network = p->network.one_nic[s] ? rack + far : fmax(rack, far),
+        .network = p->network.one_nic[s] ? rack + far : number_max(rack, far),
     };
 }
 

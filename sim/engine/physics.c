@@ -3,13 +3,14 @@
 
 #include <math.h>
 
+#include "sim/base/number.h"
 #include "sim/engine/failures.h"
 
 /* ---- progress ---- */
 
 static double done_by(const Run *run, SimTime now)
 {
-    return fmin(run->done + run->rate * (double)(now - run->updated), run->work);
+    return number_min(run->done + run->rate * (double)(now - run->updated), run->work);
 }
 
 /* Looking changes nothing: not even where the sums of progress are rounded. */
@@ -54,7 +55,7 @@ void physics_integrate(Engine *e, Run *run)
     SimTime at;
     if (job->deadline > run->updated && job->deadline <= now)
         out->epochs_at_deadline =
-            fmin(before + run->rate * (double)(job->deadline - run->updated), run->work) / run_epoch_us(run);
+            number_min(before + run->rate * (double)(job->deadline - run->updated), run->work) / run_epoch_us(run);
     if (isfinite(run->enough) && passed(run, run->enough, before, now, &at)) out->accurate_at = at;
     run->updated = now;
 }
@@ -89,7 +90,7 @@ void physics_mark_server(Physics *p, ServerId s)
 /* Relative speed of each of several tasks on one GPU whose demands add up to u (algorithms.md 14.3). */
 static double sharing_speed(double u)
 {
-    return u < 2 ? fmin(1, 1.20 - 0.27 * u) : 1.32 / u;
+    return u < 2 ? number_min(1, 1.20 - 0.27 * u) : 1.32 / u;
 }
 
 static double slow_of(const Physics *p, const Run *run, const Task *t)
@@ -249,7 +250,7 @@ static double epoch_seconds(const Physics *p, Run *run)
     if (!run->n_copies) return run->links.seconds;
     Epoch faster = {0};
     speed_epoch(&run->gang, &p->network, find_spots(p, run, true, true), friction_of(p), &faster);
-    return fmin(faster.seconds, run->links.seconds); /* the first result counts, if a copy's has the longer way too */
+    return number_min(faster.seconds, run->links.seconds); /* the first result counts, if a copy's has the longer way too */
 }
 
 /* Times slower a job of one task computes: it has nobody to talk to. */
@@ -379,7 +380,7 @@ SimTime physics_carry(Engine *e, Job *job, int k, GpuId from, GpuId to)
     if (speed <= 0) {
         Nic nic = network_nic(&p->network, a, b);
         speed = a == b ? p->network.inside[a].bytes_per_s
-                       : fmin(p->network.nic[a][nic].bytes_per_s, p->network.nic[b][nic].bytes_per_s);
+                       : number_min(p->network.nic[a][nic].bytes_per_s, p->network.nic[b][nic].bytes_per_s);
     }
     if (a != b) p->outcome[job->id].move_bytes += bytes;
     if (a != b) e->moved_bytes += bytes;

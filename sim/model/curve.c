@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sim/base/err.h"
+#include "sim/base/number.h"
 #include "sim/base/rng.h"
 
 #define HIGHEST_CEILING .995 /* no network gets everything right */
@@ -19,7 +20,7 @@ Curve curve_draw(const Family *family, uint64_t key, int epochs, bool overfit)
     double ceiling = family->ceiling * between(.97, 1.03, key, "ceiling");
     return (Curve){
         .key = key,
-        .ceiling = fmin(ceiling, HIGHEST_CEILING),
+        .ceiling = number_min(ceiling, HIGHEST_CEILING),
         .start = family->start,
         .rate = family->rate * exp(.25 * rng_normal(key, "rate", 0)),
         .shape = family->shape * between(.9, 1.1, key, "shape"),
@@ -47,7 +48,7 @@ static double slope(const Curve *c)
 
 double curve_loss(const Curve *c, double epochs)
 {
-    double turned = fmin(epochs, c->overfit_from);
+    double turned = number_min(epochs, c->overfit_from);
     double loss = c->loss_end + slope(c) * (c->ceiling - curve_accuracy(c, turned));
     return epochs > turned ? loss * (1 + OVERFIT_SLOPE * (epochs - turned)) : loss;
 }
@@ -68,10 +69,10 @@ static double noise_at(const Curve *c, int epoch)
 
 double curve_observed_accuracy(const Curve *c, int epoch)
 {
-    return fmin(1, fmax(0, curve_accuracy(c, epoch) + noise_at(c, epoch)));
+    return number_min(1, number_max(0, curve_accuracy(c, epoch) + noise_at(c, epoch)));
 }
 
 double curve_observed_loss(const Curve *c, int epoch)
 {
-    return fmax(0, curve_loss(c, epoch) - slope(c) * noise_at(c, epoch));
+    return number_max(0, curve_loss(c, epoch) - slope(c) * noise_at(c, epoch));
 }

@@ -11,6 +11,7 @@
 
 #include "sim/base/hash.h"
 #include "sim/base/names.h"
+#include "sim/base/number.h"
 #include "sim/base/rng.h"
 #include "sim/base/text.h"
 
@@ -214,7 +215,7 @@ static void draw_traffic(const Draws *draws, uint64_t key, JobModel *job)
     job->data_bytes = llrint(MB * between(draws->data_mb, key, "data bytes"));
     double batches = ceil((double)job->data_bytes / (double)family->batch_bytes);
     double limit = draws->every_batch ? INT32_MAX : draws->comm_rounds;
-    job->rounds = (int32_t)fmax(1, fmin(batches, limit));
+    job->rounds = (int32_t)number_max(1, number_min(batches, limit));
 }
 
 /* What its user wants, and what is believed of it; `seen`: one of its group came earlier.
@@ -298,7 +299,7 @@ int64_t jobmodel_parameter_bytes(const JobModel *job, int k)
 
 static int32_t demand_rounded(double milli)
 {
-    return (int32_t)fmax(LEAST_DEMAND, fmin(WHOLE_GPU, nearbyint(milli)));
+    return (int32_t)number_max(LEAST_DEMAND, number_min(WHOLE_GPU, nearbyint(milli)));
 }
 
 int32_t jobmodel_base_demand(const JobModels *models, JobId id, int k)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sim/base/err.h"
+#include "sim/base/number.h"
 
 /* One evaluation: the gang, where it is, and the uses found so far. */
 typedef struct {
@@ -30,8 +31,8 @@ static Link link_between(const Path *p, int a, int b)
     }
     Nic nic = network_nic(p->network, x, y);
     Link one = p->network->nic[x][nic], other = p->network->nic[y][nic];
-    return (Link){fmin(one.bytes_per_s * share_of(p, x, nic), other.bytes_per_s * share_of(p, y, nic)),
-                  fmax(one.latency_s, other.latency_s)};
+    return (Link){number_min(one.bytes_per_s * share_of(p, x, nic), other.bytes_per_s * share_of(p, y, nic)),
+                  number_max(one.latency_s, other.latency_s)};
 }
 
 static void use_nic(const Path *p, ServerId server, Nic nic, double bytes)
@@ -64,7 +65,7 @@ static double worst_edge(const Path *p, int first_task, int stage, int messages)
         for (int j = 0; j < g->graph.width; j++) {
             int a = first_task + stage * g->graph.width + i, b = first_task + (stage + 1) * g->graph.width + j;
             Link link = link_between(p, a, b);
-            worst = fmax(worst, link.latency_s * messages + edge_bytes / link.bytes_per_s);
+            worst = number_max(worst, link.latency_s * messages + edge_bytes / link.bytes_per_s);
             send(p, p->spots.server[a], p->spots.server[b], edge_bytes);
         }
     return worst;
@@ -89,10 +90,10 @@ static double replica_seconds(const Path *p, int replica)
     for (int q = 0; q < g->graph.stages; q++) {
         double slow = 1;
         for (int i = 0; i < g->graph.width && p->friction.slow; i++)
-            slow = fmax(slow, p->friction.slow[first_task + q * g->graph.width + i]);
+            slow = number_max(slow, p->friction.slow[first_task + q * g->graph.width + i]);
         double stage = g->compute_s / g->graph.stages * slow + g->rounds * g->scale * edge_after(p, replica, q);
         sum += stage;
-        longest = fmax(longest, stage);
+        longest = number_max(longest, stage);
     }
     /* A pipeline of m micro-batches: the first passes all stages, the others follow at the pace of the slowest. */
     int m = g->micro_batches;
@@ -127,8 +128,8 @@ static double ps_seconds(const Path *p)
         for (int k = last_stage(p, r), end = k + g->graph.width; k < end; k++) {
             Link link = link_between(p, k, ps);
             ServerId here = p->spots.server[k], there = p->spots.server[ps];
-            worst = fmax(worst, 2 * (double)g->volumes.sync_bytes / link.bytes_per_s);
-            latency = fmax(latency, link.latency_s);
+            worst = number_max(worst, 2 * (double)g->volumes.sync_bytes / link.bytes_per_s);
+            latency = number_max(latency, link.latency_s);
             send(p, here, there, 2 * (double)g->volumes.sync_bytes / g->graph.width);
             if (here == there) continue;
             remote = true;
@@ -139,7 +140,7 @@ static double ps_seconds(const Path *p)
     if (n_remote) {
         ServerId home = p->spots.server[ps];
         double speed = p->network->nic[home][nic].bytes_per_s * share_of(p, home, nic);
-        worst = fmax(worst, 2 * n_remote * (double)g->volumes.sync_bytes / speed);
+        worst = number_max(worst, 2 * n_remote * (double)g->volumes.sync_bytes / speed);
     }
     return worst + latency;
 }
@@ -164,14 +165,14 @@ static double ring_of_part(const Path *p, int part)
         if (next < 0) break;
         if (here > 1) {
             Link link = p->network->inside[next];
-            inside = fmax(inside, 2 * (here - 1) * link.latency_s + 2 * (here - 1.0) / here * bytes / link.bytes_per_s);
+            inside = number_max(inside, 2 * (here - 1) * link.latency_s + 2 * (here - 1.0) / here * bytes / link.bytes_per_s);
         }
         if (first < 0) first = next;
         if (last >= 0) {
             Nic nic = network_nic(p->network, last, next);
-            slowest = fmin(slowest, fmin(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
+            slowest = number_min(slowest, number_min(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
                                          p->network->nic[next][nic].bytes_per_s * share_of(p, next, nic)));
-            latency = fmax(latency, p->network->nic[next][nic].latency_s);
+            latency = number_max(latency, p->network->nic[next][nic].latency_s);
             send(p, last, next, 2 * (members - 1.0) / members * bytes / g->graph.width);
         }
         last = s = next;
@@ -179,9 +180,9 @@ static double ring_of_part(const Path *p, int part)
     }
     if (n_servers < 2) return inside;
     Nic nic = network_nic(p->network, last, first); /* and the way back to the first */
-    slowest = fmin(slowest, fmin(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
+    slowest = number_min(slowest, number_min(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
                                  p->network->nic[first][nic].bytes_per_s * share_of(p, first, nic)));
-    latency = fmax(latency, p->network->nic[last][nic].latency_s);
+    latency = number_max(latency, p->network->nic[last][nic].latency_s);
     send(p, last, first, 2 * (members - 1.0) / members * bytes / g->graph.width);
     return inside + 2 * (n_servers - 1) * latency + 2 * (n_servers - 1.0) / n_servers * bytes / slowest;
 }
@@ -189,7 +190,7 @@ static double ring_of_part(const Path *p, int part)
 static double ring_seconds(const Path *p)
 {
     double worst = 0;
-    for (int k = 0; k < p->gang->graph.width; k++) worst = fmax(worst, ring_of_part(p, k));
+    for (int k = 0; k < p->gang->graph.width; k++) worst = number_max(worst, ring_of_part(p, k));
     return worst;
 }
 
@@ -211,7 +212,7 @@ static double epoch_seconds(const Path *p, int *n_running)
     double slowest = 0;
     for (int r = 0; r < g->graph.replicas; r++)
         if (replica_runs(p, r)) {
-            slowest = fmax(slowest, replica_seconds(p, r));
+            slowest = number_max(slowest, replica_seconds(p, r));
             ++*n_running;
         }
     if (!*n_running) return HUGE_VAL;
@@ -300,7 +301,7 @@ void speed_calibrate(Gang *g, const Network *network, Spots ideal, double epoch_
     double round_s = epoch.seconds; /* X0 */
     MUST(isfinite(round_s));
 
-    double share = epoch_s > 0 ? fmin(most, rounds * round_s / epoch_s) : 0; /* φ */
+    double share = epoch_s > 0 ? number_min(most, rounds * round_s / epoch_s) : 0; /* φ */
     g->compute_s = (1 - share) * epoch_s;
     g->scale = round_s > 0 ? share * epoch_s / (rounds * round_s) : 1;
 }

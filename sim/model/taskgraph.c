@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sim/base/err.h"
+#include "sim/base/number.h"
 
 static int largest_divisor(int n, int limit)
 {
@@ -96,7 +97,7 @@ static double collect(const double value[], TaskRange children, double gamma, Ch
     double sum = 0, largest = 0;
     for (int i = children.first; i < children.first + children.n; i++) {
         sum += value[i];
-        largest = fmax(largest, value[i]);
+        largest = number_max(largest, value[i]);
     }
     if (!children.n) return 0;
     switch (rule) {
