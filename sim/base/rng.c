@@ -11,10 +11,15 @@ static uint64_t rotate(uint64_t x, int k)
     return (x << k) | (x >> (64 - k));
 }
 
+static uint64_t scramble(uint64_t word) /* of the state, the second */
+{
+    return rotate(word * 5, 7) * 9;
+}
+
 static uint64_t next(void *state)
 {
     uint64_t *s = state;
-    uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+    uint64_t result = scramble(s[1]), t = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
@@ -57,12 +62,17 @@ static const gsl_rng_type xoshiro = {
     .get_double = get_double,
 };
 
-void rng_open(Rng *rng, uint64_t seed, const char *purpose, uint64_t id)
+/* Each part goes through the mixer before the next one is added: neighbouring seeds and ids stay unrelated. */
+static uint64_t mix(uint64_t seed, const char *purpose, uint64_t id)
 {
-    /* Each part goes through the mixer before the next one is added: neighbouring seeds and ids stay unrelated. */
     uint64_t x = seed;
     x = split_mix(&x) ^ hash_text(HASH_START, purpose);
-    x = split_mix(&x) ^ id;
+    return split_mix(&x) ^ id;
+}
+
+void rng_open(Rng *rng, uint64_t seed, const char *purpose, uint64_t id)
+{
+    uint64_t x = mix(seed, purpose, id);
     for (int i = 0; i < 4; i++) rng->state[i] = split_mix(&x);
     rng->gsl.type = &xoshiro;
     rng->gsl.state = rng->state;
@@ -90,9 +100,9 @@ int64_t rng_below(Rng *rng, int64_t n)
 
 uint64_t rng_hash(uint64_t seed, const char *purpose, uint64_t id)
 {
-    Rng rng;
-    rng_open(&rng, seed, purpose, id);
-    return rng_bits(&rng);
+    uint64_t x = mix(seed, purpose, id); /* the first draw of the stream, for which half of its state will do */
+    split_mix(&x);
+    return scramble(split_mix(&x));
 }
 
 double rng_fraction(uint64_t seed, const char *purpose, uint64_t id)
