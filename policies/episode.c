@@ -6,42 +6,29 @@
 #include "sim/base/threads.h"
 #include "traces/select.h"
 
-enum { MOST_DRAWS = 1000 };
-
 static bool fill(Segment *segment, const Stage *stage, const Selection *selection, uint64_t seed, Err *err)
 {
     return select_jobs(stage->jobs, selection, seed, &segment->arena, &segment->jobs, err) &&
            jobmodels_build(&segment->jobs, stage->params, stage->seed, &segment->arena, &segment->models, err);
 }
 
-static bool any_within(const Workload *jobs, SimTime from, SimTime to)
-{
-    for (int i = 0; i < jobs->n && jobs->job[i].submit < to; i++)
-        if (jobs->job[i].submit >= from) return true;
-    return false;
-}
-
-bool segment_draw(Segment *segment, const Stage *stage, int n_ticks, const double load[], int n_loads, uint64_t seed,
-                  const char *purpose, uint64_t number, Err *err)
+bool segment_draw(Segment *segment, const Stage *stage, int n_ticks, int lead, const double load[], int n_loads,
+                  uint64_t seed, const char *purpose, uint64_t number, Err *err)
 {
     const Workload *jobs = stage->jobs;
     Rng rng;
     rng_open(&rng, seed, purpose, number);
     *segment = (Segment){.n_ticks = n_ticks, .load = load[rng_below(&rng, n_loads)]};
-    SimTime first = jobs->job[0].submit, length = (SimTime)((double)(n_ticks * stage->tick) * segment->load);
-    SimTime room = jobs->job[jobs->n - 1].submit - first - length;
-    for (int i = 0; i < MOST_DRAWS; i++) {
-        segment->start = room > 0 ? rng_below(&rng, room) : 0;
-        SimTime from = first + segment->start;
-        if (!any_within(jobs, from, from + length)) continue;
-        Selection selection = SELECT_ALL;
-        selection.window_from = from;
-        selection.window_to = from + length;
-        selection.arrival_scale = 1 / segment->load; /* no copies: a trace may have its own already */
-        return fill(segment, stage, &selection, rng_bits(&rng), err);
-    }
-    return err_set(err, ERR_DATA, "%s: jobs arrive too rarely to learn from: hardly any within %d ticks", jobs->source,
-                   n_ticks);
+    SimTime tick = (SimTime)((double)stage->tick * segment->load), first = jobs->job[0].submit;
+    SimTime start = jobs->job[rng_below(&rng, jobs->n)].submit - first - lead * tick;
+    SimTime latest = jobs->job[jobs->n - 1].submit - first + 1 - n_ticks * tick;
+    if (start > latest) start = latest;
+    segment->start = start > 0 ? start : 0;
+    Selection selection = SELECT_ALL;
+    selection.window_from = first + segment->start;
+    selection.window_to = selection.window_from + n_ticks * tick;
+    selection.arrival_scale = 1 / segment->load; /* no copies: a trace may have its own already */
+    return fill(segment, stage, &selection, rng_bits(&rng), err);
 }
 
 bool segment_first(Segment *segment, const Stage *stage, int n_jobs, Err *err)

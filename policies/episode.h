@@ -24,9 +24,10 @@ typedef struct Segment {
     double load;
 } Segment;
 
-/* Starts uniformly in the stage, at one of the loads, by draws named (seed, purpose, number).  False: err tells. */
-bool segment_draw(Segment *segment, const Stage *stage, int n_ticks, const double load[], int n_loads, uint64_t seed,
-                  const char *purpose, uint64_t number, Err *err);
+/* `lead` ticks before the arrival of a job that is drawn uniformly, at one of the loads, by draws named (seed, purpose,
+ * number): busy times are seen as often as jobs see them.  False: err tells. */
+bool segment_draw(Segment *segment, const Stage *stage, int n_ticks, int lead, const double load[], int n_loads,
+                  uint64_t seed, const char *purpose, uint64_t number, Err *err);
 /* The first jobs of the stage, as they are, run to their end. */
 bool segment_first(Segment *segment, const Stage *stage, int n_jobs, Err *err);
 void segment_close(Segment *segment);

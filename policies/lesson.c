@@ -3,12 +3,15 @@
 
 #include "policies/mlf_choose.h"
 
+enum { THIRD = 3 };
+
 typedef struct Pupil {
     const Lesson *lesson;
     MlfChoose choose;
     Chooser chooser;
     Rng rng;
     SimTime first;
+    int stride; /* of the ticks that are recorded */
 } Pupil;
 
 static void lesson_init(Sched *s, void *state)
@@ -16,6 +19,7 @@ static void lesson_init(Sched *s, void *state)
     Pupil *me = state;
     const Lesson *lesson = me->lesson = sched_given(s);
     me->first = sched_now(s);
+    me->stride = 1;
     mlf_choose_open(&me->choose, s, lesson->plain);
     if (!lesson->net) return;
     me->chooser = chooser(sched_memory(s), lesson->net);
@@ -32,9 +36,13 @@ static void lesson_schedule(Sched *s, void *state)
     bool warm = tick < lesson->warm;
     me->choose.tick = tick - lesson->warm;
     if (lesson->net && !warm) me->choose.mode = lesson->best ? CHOOSE_BEST : CHOOSE_DRAWN;
-    bool full = lesson->log && lesson->most && lesson->log->n >= lesson->most;
-    me->choose.log = !warm && !full && me->choose.tick < lesson->recorded ? lesson->log : NULL;
+    bool told = !warm && me->choose.tick < lesson->recorded && me->choose.tick % me->stride == 0;
+    me->choose.log = told ? lesson->log : NULL;
     mlf_choose_round(&me->choose, s);
+    while (told && lesson->log && lesson->most && lesson->log->n > lesson->most && me->stride <= tick) {
+        me->stride *= THIRD;
+        decision_log_thin(lesson->log, me->stride);
+    }
 }
 
 const Policy policy_lesson = {

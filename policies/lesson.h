@@ -17,7 +17,7 @@ typedef struct Lesson {
     int warm, recorded;
     uint64_t seed, number; /* name the stream of its draws */
     DecisionLog *log;      /* NULL: none */
-    int most;              /* rounds are no longer recorded once it has so many; 0: always */
+    int most;              /* above so many, only each third tick of those so far stays and is recorded; 0: all */
 } Lesson;
 
 extern const Policy policy_lesson;

@@ -110,10 +110,10 @@ static bool try_on_checks(Training *t, const Mlp *net, double reward[])
     for (int i = 0; i < t->n_checks; i++)
         rollout[i] = (Rollout){.segment = &t->check[i],
                                .elsewhere = !ranks_owns(i, t->n_checks),
-                               .lesson = {.plain = t->plain, .net = net, .best = true},
+                               .lesson = {.plain = t->plain, .net = net, .warm = t->warm, .best = true},
                                .reward = by_tick + i * n_ticks};
     bool good = rollouts_run(rollout, t->n_checks, &t->stage, &t->rule, t->setup->n_threads, t->err);
-    for (int i = 0; good && i < t->n_checks; i++) reward[i] = mean(rollout[i].reward, n_ticks);
+    for (int i = 0; good && i < t->n_checks; i++) reward[i] = mean(rollout[i].reward + t->warm, n_ticks - t->warm);
     if (good) ranks_share(reward, t->n_checks, sizeof *reward);
     arena_free(&arena);
     return good;
@@ -126,20 +126,24 @@ static bool open_checks(Training *t)
     t->check = NEW_ARRAY(t->arena, Segment, n);
     t->check_teacher = NEW_ARRAY(t->arena, double, n);
     for (; t->n_checks < n; t->n_checks++)
-        if (!segment_draw(&t->check[t->n_checks], &t->stage, training_whole(t, "check_ticks"), t->load, t->n_loads,
-                          t->seed, "check", (uint64_t)t->n_checks, t->err))
+        if (!segment_draw(&t->check[t->n_checks], &t->stage, t->warm + training_whole(t, "check_ticks"), t->warm,
+                          t->load, t->n_loads, t->seed, "check", (uint64_t)t->n_checks, t->err))
             return false;
     return try_on_checks(t, NULL, t->check_teacher);
 }
 
-/* Tries the average and keeps it if none did better; *gain is its mean reward less MLF-H's. */
-static bool check(Training *t, double *gain)
+/* Tries the average and keeps it if none did better; *gain is its mean reward less MLF-H's, *error the standard error
+ * of that, paired over the segments. */
+static bool check(Training *t, double *gain, double *error)
 {
-    double *reward = NEW_ARRAY(t->arena, double, t->n_checks);
+    double *more = NEW_ARRAY(t->arena, double, t->n_checks), squares = 0;
     Mlp net = t->agent.net;
     net.parameter = t->average;
-    if (!try_on_checks(t, &net, reward)) return false;
-    *gain = mean(reward, t->n_checks) - mean(t->check_teacher, t->n_checks);
+    if (!try_on_checks(t, &net, more)) return false;
+    for (int i = 0; i < t->n_checks; i++) more[i] -= t->check_teacher[i];
+    *gain = mean(more, t->n_checks);
+    for (int i = 0; i < t->n_checks; i++) squares += (more[i] - *gain) * (more[i] - *gain);
+    *error = sqrt(squares / t->n_checks / fmax(1, t->n_checks - 1));
     if (*gain > t->best_check) {
         t->best_check = *gain;
         memcpy(t->best, t->average, (size_t)net.n_parameters * sizeof *t->best);
@@ -234,10 +238,10 @@ static bool iterate(Training *t)
 {
     Segment segment;
     AgentProgress progress;
-    double *row = NULL, gain = (double)NAN;
+    double *row = NULL, gain = (double)NAN, error = 0;
     int n = t->ticks + t->window;
     double weight = agent_entropy_weight(&t->agent.rule, t->iteration), spread = 0;
-    bool good = segment_draw(&segment, &t->stage, episode_ticks(t), t->load, t->n_loads, t->seed, "segment",
+    bool good = segment_draw(&segment, &t->stage, episode_ticks(t), t->warm, t->load, t->n_loads, t->seed, "segment",
                              (uint64_t)t->iteration, t->err);
     if (good) {
         double *own = NEW_ARRAY(&segment.arena, double, t->n_rollouts *segment.jobs.n);
@@ -247,7 +251,7 @@ static bool iterate(Training *t)
     }
     good = good && agent_reinforce(&t->agent, t->record, t->n_rollouts, weight, &progress, t->err);
     if (good) remember(t);
-    good = good && (!t->check_every || (t->iteration + 1) % t->check_every || check(t, &gain));
+    good = good && (!t->check_every || (t->iteration + 1) % t->check_every || check(t, &gain, &error));
     if (good) {
         double sum = 0;
         for (int i = 0; i < t->n_rollouts; i++) sum += mean(reward_of(t, i) + t->warm, n);
@@ -262,8 +266,9 @@ static bool iterate(Training *t)
         row[TRAIN_LOAD] = segment.load;
         row[TRAIN_START_S] = time_seconds(segment.start);
         row[TRAIN_CHECK] = gain;
-        char checked[64] = "";
-        if (!isnan(gain)) snprintf(checked, sizeof checked, ", on checks %+.4f (best %+.4f)", gain, t->best_check);
+        char checked[96] = "";
+        if (!isnan(gain))
+            snprintf(checked, sizeof checked, ", on checks %+.4f +- %.4f (best %+.4f)", gain, error, t->best_check);
         training_tell(t, arena_format(t->arena, "iteration %d of %d: reward %.4f (mlf-h %.4f), entropy %.4f%s%s",
                                       t->iteration + 1, t->agent.rule.iterations, row[TRAIN_REWARD], row[TRAIN_TEACHER],
                                       progress.entropy, checked,
@@ -286,10 +291,13 @@ static bool has_settled(const Training *t)
 
 static bool improve(Training *t, bool *finished)
 {
-    double gain;
+    double gain, error;
     *finished = false;
     if (!open_checks(t)) return false;
-    if (t->check_every && t->best_check == -HUGE_VAL && !check(t, &gain)) return false; /* as it was taught */
+    if (t->check_every && t->best_check == -HUGE_VAL) { /* as it was taught */
+        if (!check(t, &gain, &error)) return false;
+        training_tell(t, arena_format(t->arena, "before REINFORCE: on checks %+.4f +- %.4f", gain, error));
+    }
     while (t->iteration < t->agent.rule.iterations && !has_settled(t)) {
         if (!training_may_go_on(t)) return training_keep(t);
         if (!iterate(t)) return false;

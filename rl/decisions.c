@@ -38,6 +38,23 @@ void decision_add(DecisionLog *log, int n, const float *feature, const bool *leg
     log->n_rows += n;
 }
 
+void decision_log_thin(DecisionLog *log, int stride)
+{
+    size_t features = (size_t)log->n_features;
+    int n = log->n;
+    decision_log_clear(log);
+    for (int i = 0; i < n; i++) {
+        Decision d = log->decision[i];
+        if (d.tick % stride) continue;
+        memmove(log->feature + (size_t)log->n_rows * features, log->feature + (size_t)d.first * features,
+                (size_t)d.n * features * sizeof *log->feature);
+        memmove(log->legal + log->n_rows, log->legal + d.first, (size_t)d.n * sizeof *log->legal);
+        d.first = log->n_rows;
+        log->decision[log->n++] = d;
+        log->n_rows += d.n;
+    }
+}
+
 void decision_log_clear(DecisionLog *log)
 {
     log->n_rows = 0;

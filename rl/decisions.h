@@ -32,6 +32,9 @@ DecisionLog decision_log(Arena *arena, int n_features);
 /* `feature` is (n, n_features), `legal` [n] or NULL for all; both are copied. */
 void decision_add(DecisionLog *log, int n, const float *feature, const bool *legal, int chosen, int tick);
 
+/* Keeps the decisions of every `stride`-th tick. */
+void decision_log_thin(DecisionLog *log, int stride);
+
 void decision_log_clear(DecisionLog *log); /* no decisions, the room kept */
 
 #endif

@@ -42,6 +42,28 @@ static DecisionLog taught_log(Arena *arena, int n, uint64_t id)
     return log;
 }
 
+/* What stays is as it was, and in its order. */
+static void a_thinned_log_keeps_each_third_tick(void **state)
+{
+    (void)state;
+    Arena arena = {0};
+    DecisionLog all = taught_log(&arena, 50, 1), log = taught_log(&arena, 50, 1);
+    decision_log_thin(&log, 3);
+    assert_int_equal(log.n, 17);
+    for (int i = 0; i < log.n; i++) {
+        const Decision *d = &log.decision[i], *was = &all.decision[3 * i];
+        assert_int_equal(d->tick, 3 * i);
+        assert_true(d->n == was->n && d->chosen == was->chosen);
+        size_t size = (size_t)d->n * FEATURES * sizeof(float);
+        assert_memory_equal(log.feature + d->first * FEATURES, all.feature + was->first * FEATURES, size);
+        assert_memory_equal(log.legal + d->first, all.legal + was->first, (size_t)d->n);
+        assert_int_equal(d->first + d->n, i + 1 < log.n ? log.decision[i + 1].first : log.n_rows);
+    }
+    decision_log_thin(&log, 100);
+    assert_true(log.n == 1 && log.n_rows == log.decision[0].n);
+    arena_free(&arena);
+}
+
 /* ---- imitation ---- */
 
 static void imitation_learns_what_it_did_not_see(void **state)
@@ -276,7 +298,7 @@ static void the_keys_are_read(void **state)
     params_add(&params, "rl", rl_params);
     AgentRule rule = agent_rule(&params);
     assert_true(rule.imitate_rate == 1e-3 && rule.imitate_batch == 256 && rule.smoothing == .05);
-    assert_true(rule.rate == 1e-3 && rule.entropy_first == .005 && rule.entropy_last == .0005);
+    assert_true(rule.rate == 3e-3 && rule.entropy_first == .005 && rule.entropy_last == .0005);
     assert_true(rule.longest_gradient == 1 && rule.iterations == params_integer(&params, "rl", "iterations"));
     Kernel kernel;
     assert_true(kernel_choose(&params, &kernel, &err) && kernel == KERNEL_OPENBLAS);
@@ -415,6 +437,7 @@ static void u69_the_short_job_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thinned_log_keeps_each_third_tick),
         cmocka_unit_test(imitation_learns_what_it_did_not_see),
         cmocka_unit_test(imitation_is_over_when_agreement_rests),
         cmocka_unit_test(returns_by_hand),
