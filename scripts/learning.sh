@@ -12,10 +12,11 @@ PART  seeds     five training seeds on paper-real with 620 and with 1860 jobs an
       transfer  a model trained on AlexNet and ResNet jobs, run on jobs of which most are Transformers: as it is, after as
                 many iterations there, and trained there from the start (paper-real, 1860 jobs)
       all       the three (default)
-SIZE  full      as the results in results/learning.md: seeds about 9 CPU hours (most of it philly), cold 15 minutes, transfer 5 hours
+SIZE  full      as the results in results/learning.md: seeds about RUNTIME_SEEDS, cold RUNTIME_COLD, transfer RUNTIME_TRANSFER of CPU time
       small     two seeds, 155 jobs, four iterations: a minute, to see that it works
 
-TRACE is the Philly log.  Prints Markdown tables.  Models, curves and runs are kept in results/runs/learning and not made again.
+TRACE is the Philly log.  Prints Markdown tables; gnuplot draws learning_cold.png and learning_transfer.png into results/ (small: into
+the folder of the runs).  Models, curves and runs are kept in results/runs/learning and not made again.
 TEXT
 }
 case ${1-} in
@@ -24,13 +25,15 @@ esac
 trace=$1 part=${2:-all} size=${3:-full}
 case $part in seeds | cold | transfer | all) ;; *) usage >&2; exit 2 ;; esac
 case $size in
-full) seeds="1 2 3 4 5" cases="paper-real:620 paper-real:1860 philly:1.3" wide=1860 shares="0.02 0.05 0.1 0.2 0.5 1" effort= ;;
-small) seeds="1 2" cases="paper-real:155" wide=155 shares="0.3 1" effort="--set rl.iterations=4 --set rl.check=2 --set rl.check_segments=2 --set rl.rollouts=4" ;;
+full) seeds="1 2 3 4 5" cases="paper-real:620 paper-real:1860 philly:1.3" wide=1860 shares="0.02 0.05 0.1 0.2 0.5 1" least='' pictures=results ;;
+small) seeds="1 2" cases="paper-real:155" wide=155 shares="0.3 1" pictures='' least="--set rl.iterations=4 --set rl.check=2 --set rl.check_segments=2 --set rl.rollouts=4" ;;
 *) usage >&2; exit 2 ;;
 esac
 here=$(cd "$(dirname "$0")/.." && pwd)
 mlfs=${MLFS:-$here/mlfs-sim}
 out=${LEARNING_OUT:-$here/results/runs/learning}
+pictures=${pictures:+$here/results}
+pictures=${pictures:-$out}
 mkdir -p "$out"
 
 # The options that make the jobs of a case.
@@ -42,6 +45,18 @@ jobs_of() # PRESET:JOBS_OR_LOAD
     esac
 }
 
+# How it is trained, beside what is the default.  1860 jobs are more than the cluster can do: runs of a whole day differ by chance in more
+# than a decision is worth, so pieces are as thin as those of 620 jobs and thinner, and the more of them.  The Philly cluster holds jobs that
+# run for days, so that pieces need a day to fill it, and its log is busier in the second half.
+effort_of() # PRESET:JOBS_OR_LOAD
+{
+    case $1 in
+    philly:*) echo "--set rl.warm=1440 --set rl.loads=1,1.5,2 --set rl.first_part=1" ;;
+    paper-real:1860) echo "--set rl.iterations=300 --set rl.check=60 --set rl.loads=0.15,0.25,0.35" ;;
+    esac
+    echo "$least"
+}
+
 train() # MODEL OPTION...: unless it is there; an interrupted training goes on
 {
     model=$1
@@ -51,7 +66,7 @@ train() # MODEL OPTION...: unless it is there; an interrupted training goes on
     resume=
     [ ! -e "$model.checkpoint" ] || resume=--resume
     # shellcheck disable=SC2086 # lists of options are meant to split
-    "$mlfs" train "$trace" -o "$model" $resume $effort "$@" 2>"$model.log" || { cat "$model.log" >&2; exit 1; }
+    "$mlfs" train "$trace" -o "$model" $resume "$@" 2>"$model.log" || { cat "$model.log" >&2; exit 1; }
 }
 
 run() # FOLDER POLICY OPTION...: unless it is there
@@ -71,7 +86,7 @@ judge() # JOBS_CSV...: the second half by scripts/objectives.awk
     awk -v from="$(half_of "$1")" -f "$here/scripts/objectives.awk" "$@"
 }
 
-# Lines "SEED POLICY JOBS G1 .. G5 REWARD" to a table of means and the seeds on which a policy is at least mlf-h.
+# Lines of judge as "SEED POLICY ..." to a table of means and the seeds on which a policy is at least mlf-h.
 table()
 {
     awk '
@@ -89,13 +104,25 @@ table()
         }'
 }
 
+# The same to a table of seeds: the reward of mlf-h, and what mlf-rl has more, with its interval over the jobs.
+by_seed()
+{
+    echo "| seed | jobs | mlf-h | mlf-rl | difference, paired over jobs | |"
+    echo "|---|---|---|---|---|---|"
+    awk '
+        $2 == "mlf-h" { teacher = $9 }
+        $2 == "mlf-rl" {
+            printf "| %s | %d | %.4f | %.4f | %+.4f (%+.4f to %+.4f) | %+.2f %% |\n", $1, $3, teacher, $9, $10, $10 - $11, $10 + $11,
+                100 * ($9 / teacher - 1) }'
+}
+
 seeds() {
     for case in $cases; do
         # shellcheck disable=SC2046 # lists of options are meant to split
         for seed in $seeds; do
             at=$out/seeds/$case/$seed
-            train "$at/mlf-rl.model" $(jobs_of "$case") -s "$seed" --set rl.seed="$seed"
-            train "$at/rl.model" $(jobs_of "$case") -s "$seed" --set rl.seed="$seed" -p rl
+            train "$at/mlf-rl.model" $(jobs_of "$case") -s "$seed" --set rl.seed="$seed" $(effort_of "$case")
+            train "$at/rl.model" $(jobs_of "$case") -s "$seed" --set rl.seed="$seed" -p rl $(effort_of "$case")
             run "$at/all" mlf-h $(jobs_of "$case") -s "$seed" # only to count the jobs
             half=$(half_of "$at/all/mlf-h/jobs.csv")
             for policy in mlf-h mlf-h-c mlf-rl mlfs rl; do
@@ -109,45 +136,59 @@ seeds() {
             judge "$at"/mlf-h/jobs.csv "$at"/mlf-h-c/jobs.csv "$at"/mlf-rl/jobs.csv "$at"/mlfs/jobs.csv "$at"/rl/jobs.csv |
                 sed "s|.*/\\([^/]*\\)/jobs.csv|$seed \\1|"
         done | tee "$out/seeds/$case.txt" | table
-        printf '\nmlf-rl against mlf-h, paired over the second half of the jobs, seed by seed:\n\n'
-        for seed in $seeds; do
+        printf '\n'
+        by_seed <"$out/seeds/$case.txt"
+        for seed in $seeds; do # single figures with their intervals, to be read there
             at=$out/seeds/$case/$seed
-            "$mlfs" compare "$at/mlf-h" "$at/mlf-rl" --metric jct_s,deadline_met,accuracy_met,bytes_moved -q | sed "s/^/    seed $seed  /"
+            "$mlfs" compare "$at/mlf-h" "$at/mlf-rl" --metric jct_s,deadline_met,accuracy_met,accuracy_at_deadline,bytes_moved -q >"$at/compare.txt"
         done
     done
+}
+
+picture() # FILE SETTINGS PLOT
+{
+    command -v gnuplot >/dev/null || { echo "learning.sh: no gnuplot: $1 is not drawn" >&2; return 0; }
+    printf '%s\n' "set terminal pngcairo size 800,420 font 'Sans,11'" "set output '$1'" 'set grid y' "$2" "$3" | gnuplot
 }
 
 cold() {
     printf '\n### Cold start: paper-real, %s jobs, imitation only\n\n| share of the training half that MLF-H ran | decisions imitated | agreement held out | reward | mlf-h |\n|---|---|---|---|---|\n' $wide
     run "$out/cold" mlf-h --preset paper-real --sample $wide
+    : >"$out/cold/figures"
     for share in $shares; do
         at=$out/cold/$share
         train "$at/mlf-rl.model" --preset paper-real --sample $wide --set rl.first_part="$share" --set rl.iterations=0 --set rl.check=0
         run "$at" mlf-rl --preset paper-real --sample $wide --set mlf_rl.model="$at/mlf-rl.model"
         figures=$(awk -F, '$1 == "imitate" { d = $6; a = $5 } END { printf "%d | %.3f", d, a }' "$at/mlf-rl.model.csv")
         judge "$out/cold/mlf-h/jobs.csv" "$at/mlf-rl/jobs.csv" | awk -v share="$share" -v figures="$figures" '
-            NR == 1 { teacher = $8 } NR == 2 { printf "| %s | %s | %.4f | %.4f |\n", share, figures, $8, teacher }'
+            NR == 1 { teacher = $8 } NR == 2 { printf "| %s | %s | %.4f | %.4f |\n", share, figures, $8, teacher }' | tee -a "$out/cold/figures"
     done
+    picture "$pictures/learning_cold.png" 'set logscale x; set xlabel "decisions of MLF-H that were imitated"; set ylabel "reward"; set y2label "agreement held out"; set y2tics; set ytics nomirror; set key bottom right; set datafile separator "|"' \
+        "plot '$out/cold/figures' using 3:5 with linespoints lw 2 pt 7 title 'MLF-RL without policy gradient', '' using 3:6 with lines lw 2 dt 2 title 'MLF-H', '' using 3:4 axes x1y2 with linespoints lw 1 pt 6 title 'agreement (right)'"
 }
 
 transfer() {
     cnn="--set model.families=alexnet,resnet" other="--set model.families=transformer,transformer,transformer,lstm"
-    at=$out/transfer base="--preset paper-real --sample $wide"
+    at=$out/transfer base="--preset paper-real --sample $wide" effort=$(effort_of paper-real:1860)
     # shellcheck disable=SC2086 # lists of options are meant to split
     {
-        train "$at/cnn.model" $base $cnn
-        train "$at/tuned.model" $base $other --from "$at/cnn.model"
-        train "$at/native.model" $base $other
+        train "$at/cnn.model" $base $cnn $effort
+        train "$at/tuned.model" $base $other --from "$at/cnn.model" $effort
+        train "$at/native.model" $base $other $effort
         run "$at" mlf-h $base $other
         for model in cnn tuned native; do
             run "$at/$model" mlf-rl $base $other --set mlf_rl.model="$at/$model.model"
         done
     }
     printf '\n### Transfer: three in four jobs Transformers, paper-real, %s jobs\n\n' $wide
-    judge "$at/mlf-h/jobs.csv" "$at/cnn/mlf-rl/jobs.csv" "$at/tuned/mlf-rl/jobs.csv" "$at/native/mlf-rl/jobs.csv" | awk '
-        BEGIN { print "| model | g1 | g2 | g3 | g4 | g5 | reward |"; print "|---|---|---|---|---|---|---|"
+    judge "$at/mlf-h/jobs.csv" "$at/cnn/mlf-rl/jobs.csv" "$at/tuned/mlf-rl/jobs.csv" "$at/native/mlf-rl/jobs.csv" >"$at/figures"
+    awk '
+        BEGIN { print "| model | g1 | g2 | g3 | g4 | g5 | reward | more than mlf-h, paired over jobs |"; print "|---|---|---|---|---|---|---|---|"
                 split("mlf-h, no model|trained on AlexNet and ResNet|the same, fine-tuned here|trained here", label, "|") }
-        { printf "| %s | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f |\n", label[NR], $3, $4, $5, $6, $7, $8 }'
+        { printf "| %s | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %s |\n", label[NR], $3, $4, $5, $6, $7, $8,
+            NR == 1 ? "" : sprintf("%+.4f (%+.4f to %+.4f)", $9, $9 - $10, $9 + $10) }' "$at/figures"
+    picture "$pictures/learning_transfer.png" 'set ylabel "reward less that of MLF-H"; set xrange [0.5:3.5]; set boxwidth 0.5; set style fill solid 0.4; set xzeroaxis; set xtics ("trained on CNNs" 1, "and fine-tuned here" 2, "trained here" 3); unset key' \
+        "plot '$at/figures' every ::1 using (\$0+1):9 with boxes, '' every ::1 using (\$0+1):9:10 with yerrorbars lw 2 pt 7 lc 'black'"
 }
 
 for each in seeds cold transfer; do
