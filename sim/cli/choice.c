@@ -71,7 +71,8 @@ static bool is_named(const char *list, const Policy *policy, Arena *arena)
     }
 }
 
-/* Every policy that needs neither a model file nor a log's starts and is not named on its own. */
+/* Every policy that needs neither a trained net, which may be of other jobs, nor a log's starts and is not named on its
+ * own. */
 static bool add_all(Choosing *c, const char *list)
 {
     for (const Policy *const *p = policy_list; *p; p++)

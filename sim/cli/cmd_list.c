@@ -40,7 +40,8 @@ static bool put_policies(const Listing *list)
         const char *summary = (*p)->summary;
         for (const PolicyAlias *a = policy_aliases; a->name; a++)
             if (a->policy == *p) summary = arena_format(list->arena, "%s; also called %s", summary, a->name);
-        if ((*p)->needs & NEEDS_MODEL_FILE) summary = arena_format(list->arena, "%s; needs a model file", summary);
+        if ((*p)->needs & NEEDS_MODEL_FILE)
+            summary = arena_format(list->arena, "%s; chooses by a trained net", summary);
         if ((*p)->needs & NEEDS_STARTS) summary = arena_format(list->arena, "%s; needs a trace with starts", summary);
         put_entry(list->out, SUMMARY_COLUMN, (*p)->name, summary);
     }

@@ -24,7 +24,7 @@ typedef struct Sched Sched;
 
 enum {                       /* Policy.needs */
        NEEDS_TRUTH = 1,      /* sched_truth; the summary then says "oracle" */
-       NEEDS_MODEL_FILE = 2, /* left out of `--policy all` */
+       NEEDS_MODEL_FILE = 2, /* chooses by a net that was trained: left out of `--policy all` */
        NEEDS_INSIDE = 4,     /* it looks inside jobs: refused in preset `plain`, and left out of its `all` */
        NEEDS_STARTS = 8, /* sched_recorded_start: every job of the trace must have one; left out of `--policy all` */
 };

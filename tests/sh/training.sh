@@ -50,6 +50,21 @@ is "overhead.json names the reference kernel" "reference; ; 1" "$(multiplier ref
 is "overhead.json names OpenBLAS, its core type and one thread" "OpenBLAS 1" \
     "$(multiplier openblas OPENBLAS_NUM_THREADS=4 OMP_NUM_THREADS=4 | sed -n 's/^\(OpenBLAS\) [0-9].*; [A-Za-z0-9]*; /\1 /p')"
 
+# The nets that come with the program: small, whole, and what is used when no other is named.
+shipped() # NAME KEY POLICIES
+{
+    model=$ROOT/rl/models/$1.model
+    [ "$(wc -c <"$model")" -lt 100000 ] && [ -s "$ROOT/rl/models/$1.csv" ] && [ -s "$ROOT/rl/models/$1.png" ] || return 1
+    for named in "" "--set $2=$model"; do
+        # shellcheck disable=SC2086 # two words or none
+        "$MLFS" run "$ROOT/traces/samples/philly-2k.csv" -c 2x4 --preset paper-real --sample 100 -p "$3" -o "named${named:+1}" -q $named \
+            --set rl.blas=reference >table || return 1
+    done
+    for policy in $(echo "$3" | tr , ' '); do cmp "named/$policy/jobs.csv" "named1/$policy/jobs.csv" || return 1; done
+}
+ok "the shipped net of mlf-rl and mlfs" shipped mlf-rl mlf_rl.model mlf-rl,mlfs
+ok "the shipped net of rl" shipped rl rl.model rl
+
 kernel=openblas
 ok "by OpenBLAS" train one "$MLFS" train --threads 1
 ok "by OpenBLAS on two threads, told to use four of its own" same four env OPENBLAS_NUM_THREADS=4 OMP_NUM_THREADS=4 "$MLFS" train \
