@@ -152,17 +152,25 @@ picture() # FILE SETTINGS PLOT
 }
 
 cold() {
-    printf '\n### Cold start: paper-real, %s jobs, imitation only\n\n| share of the training half that MLF-H ran | decisions imitated | agreement held out | reward | mlf-h |\n|---|---|---|---|---|\n' $wide
-    run "$out/cold" mlf-h --preset paper-real --sample $wide
-    : >"$out/cold/figures"
+    printf '\n### Cold start: paper-real, %s jobs, imitation only, means over %s seeds\n\n' $wide "$(echo "$seeds" | wc -w)"
+    echo "| share of the training half that MLF-H ran | decisions imitated | agreement held out | reward | mlf-h | difference and its standard error |"
+    echo "|---|---|---|---|---|---|"
     for share in $shares; do
-        at=$out/cold/$share
-        train "$at/mlf-rl.model" --preset paper-real --sample $wide --set rl.first_part="$share" --set rl.iterations=0 --set rl.check=0
-        run "$at" mlf-rl --preset paper-real --sample $wide --set mlf_rl.model="$at/mlf-rl.model"
-        figures=$(awk -F, '$1 == "imitate" { d = $6; a = $5 } END { printf "%d | %.3f", d, a }' "$at/mlf-rl.model.csv")
-        judge "$out/cold/mlf-h/jobs.csv" "$at/mlf-rl/jobs.csv" | awk -v share="$share" -v figures="$figures" '
-            NR == 1 { teacher = $8 } NR == 2 { printf "| %s | %s | %.4f | %.4f |\n", share, figures, $8, teacher }' | tee -a "$out/cold/figures"
-    done
+        for seed in $seeds; do
+            at=$out/cold/$seed/$share jobs="--preset paper-real --sample $wide -s $seed"
+            # shellcheck disable=SC2086 # lists of options are meant to split
+            {
+                train "$at/mlf-rl.model" $jobs --set rl.seed="$seed" --set rl.first_part="$share" --set rl.iterations=0 --set rl.check=0
+                run "$out/cold/$seed" mlf-h $jobs
+                run "$at" mlf-rl $jobs --set mlf_rl.model="$at/mlf-rl.model"
+            }
+            awk -F, '$1 == "imitate" { d = $6; a = $5 } END { printf "%d %s ", d, a }' "$at/mlf-rl.model.csv"
+            judge "$out/cold/$seed/mlf-h/jobs.csv" "$at/mlf-rl/jobs.csv" | awk 'NR == 1 { teacher = $8 } NR == 2 { print $8, teacher }'
+        done | awk -v share="$share" '
+            { d += $1; a += $2; r += $3; t += $4; s += ($3 - $4) ^ 2 }
+            END { m = (r - t) / NR
+                  printf "| %s | %d | %.3f | %.4f | %.4f | %+.4f ± %.4f |\n", share, d / NR, a / NR, r / NR, t / NR, m, sqrt((s / NR - m * m) / (NR - 1)) }'
+    done | tee "$out/cold/figures"
     picture "$pictures/learning_cold.png" 'set logscale x; set xlabel "decisions of MLF-H that were imitated"; set ylabel "reward"; set y2label "agreement held out"; set y2tics; set ytics nomirror; set key bottom right; set datafile separator "|"' \
         "plot '$out/cold/figures' using 3:5 with linespoints lw 2 pt 7 title 'MLF-RL without policy gradient', '' using 3:6 with lines lw 2 dt 2 title 'MLF-H', '' using 3:4 axes x1y2 with linespoints lw 1 pt 6 title 'agreement (right)'"
 }
