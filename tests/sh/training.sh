@@ -63,7 +63,6 @@ shipped() # NAME KEY POLICIES
     for policy in $(echo "$3" | tr , ' '); do cmp "named/$policy/jobs.csv" "named1/$policy/jobs.csv" || return 1; done
 }
 ok "the shipped net of mlf-rl and mlfs" shipped mlf-rl mlf_rl.model mlf-rl,mlfs
-ok "the shipped net of rl" shipped rl rl.model rl
 
 kernel=openblas
 ok "by OpenBLAS" train one "$MLFS" train --threads 1
