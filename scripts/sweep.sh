@@ -197,7 +197,12 @@ attend() # COMMAND...: a signal is passed on to the tasks, and then their end is
     waiting=$!
     trap interrupt INT TERM HUP
     wait "$waiting" || true
-    if [ -n "$interrupted" ]; then wait "$waiting" || true; fi
+    if [ -n "$interrupted" ]; then
+        wait "$waiting" || true
+        for file in "$state/running/$(uname -n)".*; do # what started them may have ended by the same signal before them
+            while [ -e "$file" ] && kill -0 "${file##*.}" 2>/dev/null; do sleep 0.1; done
+        done
+    fi
     trap - INT TERM HUP
 }
 

@@ -59,6 +59,17 @@ harvest() # WORK
     done
 }
 
+# Renamed first: a task that is about to end may still move its own runs, and nothing may be deleted under its hands.
+harvest_all()
+{
+    while [ -e "$state/over" ] || mv "$state/work" "$state/over" 2>/dev/null; do # there already: one of these was killed
+        for work in "$state"/over/*; do
+            [ ! -d "$work" ] || harvest "$work"
+        done
+        rm -rf "$state/over"
+    done
+}
+
 stopped='' child=''
 stop()
 {
@@ -85,7 +96,7 @@ attempt() # POINT POLICIES FIRST LAST FOLDERS: one process; sets $status and $se
     child=$!
     status=0
     wait "$child" || status=$?
-    if [ -n "$stopped" ]; then wait "$child" || true; fi # the first wait ended with the signal
+    while kill -0 "$child" 2>/dev/null; do wait "$child" || true; done # a signal, of which there may be several, ends a wait
     child=
     sentence=$(tail -n 1 "$work/said")
     if [ "$status" -gt 128 ]; then sentence="ended by signal $((status - 128))${sentence:+: $sentence}"; fi
@@ -144,16 +155,10 @@ TEXT
 
 trap stop TERM INT
 case $task in
-harvest)
-    for work in "$state"/work/*; do
-        [ ! -d "$work" ] || harvest "$work"
-    done
-    rm -rf "$state/work"
-    exit 0
-    ;;
+harvest) harvest_all; exit 0 ;;
 merge)
     status=0
-    rm -rf "$state/work"
+    harvest_all
     LC_ALL=C SWEEP_OUT=$out awk -f "$scripts/sweep_finished.awk" -f "$scripts/sweep_merge.awk" "$state/runs" || status=$?
     [ ! -e "$state/sweep.csv" ] || mv "$state/sweep.csv" "$out/sweep.csv"
     exit $status

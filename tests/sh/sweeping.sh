@@ -108,6 +108,24 @@ is sweep_interrupted 130 $status
 says sweep_interrupted_goes_on 0 "36 runs: 36 finished" sh "$sweep" small.grid -o polite
 ok sweep_interrupted_same same local polite
 
+# A signal to all of it at once, as when a terminal is closed: what had finished in a process that had more to do stays.
+cat >lingers.sh <<'SH'
+#!/bin/sh
+"$SLOWED" "$@"
+sleep 60
+SH
+chmod +x lingers.sh
+for signal in HUP TERM; do
+    MLFS=$WORK/lingers.sh setsid sh "$sweep" small.grid -o all-$signal -j 1 >said 2>&1 &
+    for _ in $(seq 100); do
+        [ "$(find all-$signal/.sweep/work -name summary.json 2>/dev/null | wc -l)" -lt 6 ] || break
+        sleep 0.1
+    done
+    env kill -$signal -- "-$!"
+    wait $! || true
+    is sweep_all_end_by_$signal 6 "$(find all-$signal -name .sweep -prune -o -name summary.json -print | wc -l)"
+done
+
 # ---- what fails ----
 cat >fails.grid <<'GRID'
 trace    t.csv
