@@ -4,20 +4,22 @@ set -eu
 
 usage() {
     cat <<TEXT
-usage: sh scripts/ablations.sh TRACE [SEEDS]
+usage: sh scripts/ablations.sh TRACE [SEEDS [JOBS [DIR]]]
 
 Replays TRACE (the Philly log) under preset paper-real with 155 to 1860 jobs and SEEDS seeds (default 10), with and
 without urgency, deadlines, traffic, migration and load control, and prints a Markdown table: the mean with and without,
 the mean of the paired differences with its 95 % interval over the seeds, and what the paper's figures show.
-Runs are kept in results/runs/ablations and not repeated.  About a minute and a half on two cores.
+Runs are kept in DIR (default results/runs/ablations) and not repeated.  About a minute and a half on two cores.  JOBS,
+such as 155,310, takes these numbers of jobs only.
 TEXT
 }
 case ${1-} in
 -h | --help | "") usage; [ $# -gt 0 ] && exit 0; exit 2 ;;
 esac
 trace=$1 seeds=${2:-10}
+all_jobs=$(echo "${3:-155,310,620,1240,1860}" | tr ',' ' ')
 here=$(cd "$(dirname "$0")/.." && pwd)
-out=$here/results/runs/ablations
+out=${4:-$here/results/runs/ablations}
 
 run() # JOBS NAME POLICY [KEY=VALUE]: all seeds of one variant, unless they are there
 {
@@ -50,13 +52,13 @@ row() # FIGURE LABEL KEY SCALE JOBS WITH WITHOUT PAPER
 
 echo "| figure | metric | jobs | with | without | difference, paired | paper: with, without |"
 echo "|---|---|---|---|---|---|---|"
-for jobs in 155 310 620 1240 1860; do
-    run $jobs full mlf-h
-    run $jobs control mlf-h-c
-    run $jobs urgency mlf-h mlf_h.urgency=0
-    run $jobs deadline mlf-h mlf_h.deadline=0
-    run $jobs bandwidth mlf-h mlf_h.bandwidth=0
-    run $jobs migrate mlf-h mlf_h.migrate=0
+for jobs in $all_jobs; do
+    run "$jobs" full mlf-h
+    run "$jobs" control mlf-h-c
+    run "$jobs" urgency mlf-h mlf_h.urgency=0
+    run "$jobs" deadline mlf-h mlf_h.deadline=0
+    run "$jobs" bandwidth mlf-h mlf_h.bandwidth=0
+    run "$jobs" migrate mlf-h mlf_h.migrate=0
 done
 paper() # LIST JOBS: the paper's pair for this load
 {
@@ -64,7 +66,7 @@ paper() # LIST JOBS: the paper's pair for this load
 }
 rows() # FIGURE LABEL KEY SCALE WITH WITHOUT PAPER
 {
-    for jobs in 155 310 620 1240 1860; do row "$1" "$2" "$3" "$4" $jobs "$5" "$6" "$(paper "$7" $jobs)"; done
+    for jobs in $all_jobs; do row "$1" "$2" "$3" "$4" "$jobs" "$5" "$6" "$(paper "$7" "$jobs")"; done
 }
 rows 6 "urgent jobs: deadline met (urgency)" deadline_met_urgent 1 full/mlf-h urgency/mlf-h ".952, .778;.961, .770;.952, .752;.943, .743;.917, .709"
 rows 6 "deadline met (deadlines)" deadline_met 1 full/mlf-h deadline/mlf-h ".943, .830;.943, .787;.935, .778;.917, .770;.917, .717"

@@ -4,22 +4,24 @@ set -eu
 
 usage() {
     cat <<TEXT
-usage: sh scripts/comparison.sh TRACE [SEEDS]
+usage: sh scripts/comparison.sh TRACE [SEEDS [JOBS [DIR]]]
 
 Replays TRACE (the Philly log) under every policy that needs no training: preset paper-real with 155 to 1860 jobs over
 SEEDS seeds (default 10), preset philly at loads 1 and 1.3 over three seeds (no more than SEEDS).  Everything is done
 twice: GPUs exclusive as in most policies' own papers, and shared up to a demand of 0.9 (place.share), as MLF-H always
 does, so that what an order is worth and what sharing is worth can be told apart.  Prints a Markdown page with the
-tables, and how far the orders agree with those of the MLFS paper's figure 4 (Kendall's tau).  Runs are kept in
-results/runs/comparison and not repeated.  About 45 minutes on two cores.
+tables, and how far the orders agree with those of the MLFS paper's figure 4 (Kendall's tau).  Runs are kept in DIR
+(default results/runs/comparison) and not repeated.  About 45 minutes on two cores.  JOBS, such as 155,310, takes these
+numbers of jobs only.
 TEXT
 }
 case ${1-} in
 -h | --help | "") usage; [ $# -gt 0 ] && exit 0; exit 2 ;;
 esac
 trace=$1 seeds=${2:-10}
+all_jobs=$(echo "${3:-155,310,620,1240,1860}" | tr ',' ' ')
 here=$(cd "$(dirname "$0")/.." && pwd)
-out=$here/results/runs/comparison
+out=${4:-$here/results/runs/comparison}
 policies=fifo,fit,srtf,tiresias,gandiva,slaq,borg,graphene,tetris,hypersched,mlf-h,mlf-h-c
 
 # A table once, kept beside its runs.
@@ -58,9 +60,9 @@ few=3
 [ "$seeds" -ge 3 ] || few=$seeds
 for share in 0 0.9; do
     [ $share = 0 ] && printf '## GPUs exclusive (place.share=0)\n\n' || printf '\n## GPUs shared up to a demand of %s (place.share)\n\n' $share
-    for jobs in 155 310 620 1240 1860; do
-        printf '### paper-real, %d jobs, seeds 1 to %d\n' $jobs "$seeds"
-        table "$out/share-$share/real/$jobs" --preset paper-real --sample $jobs --seeds "1:$seeds" --set place.share=$share
+    for jobs in $all_jobs; do
+        printf '### paper-real, %d jobs, seeds 1 to %d\n' "$jobs" "$seeds"
+        table "$out/share-$share/real/$jobs" --preset paper-real --sample "$jobs" --seeds "1:$seeds" --set place.share=$share
     done
     printf "### Order of the policies against the MLFS paper's figure 4: Kendall's tau\n"
     taus "$out/share-$share/real"

@@ -6,6 +6,7 @@
 
 width = 1180
 height = 430
+legend_at = 225 # 'without load control' is long
 bar = 0.82 / series
 middle(load, s) = load + (s - (series + 1) / 2.0) * bar
 set xrange [0.4:loads + 0.6]

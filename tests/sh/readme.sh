@@ -37,5 +37,14 @@ for page in README.md $(cd "$ROOT" && echo docs/*.md); do
 done
 shown=$(awk '/^```/ { open = !open; plain = open && $0 == "```"; next } plain' copy/README.md)
 is "u63_sample_output_in_the_readme" "$shown" "$(sed -n '/^policy /,/^tiresias-g /p' stdout.README.md.1)"
+# The picture: its data have the checksum that results/README.md tells, and with the same gnuplot and font it has the same bytes.
+told=$(sed -n 's/.*drawn by \(gnuplot .*\) from data with checksum \([0-9]*\).*/\1|\2/p' copy/results/README.md)
+is "u63_picture_in_the_readme data" "${told#*|}" "$(cksum <copy/results/runs/quickstart/jct_cdf.dat | cut -d' ' -f 1)"
+here="$(gnuplot --version 2>/dev/null || true) and $(fc-match -f '%{family} %{fontversion}' Sans 2>/dev/null || true)"
+if [ "${told%|*}" = "$here" ]; then
+    ok "u63_picture_in_the_readme" cmp copy/results/quickstart_cdf.png copy/results/runs/quickstart/jct_cdf.png
+else
+    skip "u63_picture_in_the_readme" "drawn by ${told%|*}, here is $here"
+fi
 ok "u65_readme_commands the copy holds the README" [ -e copy/README.md ]
 finish

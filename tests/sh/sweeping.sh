@@ -74,6 +74,27 @@ is sweep_list 5 "$(sh "$sweep" small.grid -o mended --list | grep -c '^to do')"
 says sweep_mended 0 "36 runs, 31 of them finished before; 5 in" sh "$sweep" small.grid -o mended
 ok sweep_mended_same same local mended
 
+# ---- what it costs: processor time of a sweep against that of its runs made one by one ----
+"$MLFS" generate --jobs 3000 --as philly -s 5 -o log.json -q
+printf 'trace log.json\npreset paper-real\npolicy srtf, tiresias, mlf-h\nsample 620\nseeds 1:10\n' >real.grid
+spent() { awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); print 60 * (u[1] + s[1]) + u[2] + s[2] }' "$1"; }
+one_by_one()
+{
+    for policy in srtf tiresias mlf-h; do
+        for seed in $(seq 10); do "$MLFS" run log.json --preset paper-real --sample 620 -p $policy --seeds "$seed:$seed" -o "alone/$seed" -q; done
+    done >/dev/null
+}
+times >began
+one_by_one
+times >made
+sh "$sweep" real.grid -o real -j 1 >said 2>&1
+times >swept
+ok "sweep_costs_little: $(spent began) $(spent made) $(spent swept) s" \
+    awk -v began="$(spent began)" -v made="$(spent made)" -v swept="$(spent swept)" 'BEGIN { exit !(swept - made < 1.15 * (made - began)) }'
+is sweep_real_same 90 "$(cd alone && find . -name jobs.csv -o -name summary.json -o -name timeline.csv | while IFS= read -r file; do
+    cmp "$file" "../real/preset=paper-real,sample=620/${file#./*/}" && echo same
+done | wc -l)"
+
 # ---- killed at any time ----
 kills=0
 rounds=0
