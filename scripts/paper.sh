@@ -10,12 +10,12 @@ usage: sh scripts/paper.sh TRACE FIGURE... [options]
 Makes figures of the MLFS paper from TRACE, the Philly log (cluster_job_log, plain or packed).  Needs ./mlfs-sim.
 
   FIGURE   runs                                                                   processor time
-  4        155 to 1860 jobs on 80 GPUs, ten policies, ten seeds: 500              not measured in full; one seed at
-                                                                                  155 jobs, seven policies: 5 s
-  5        58,663 jobs x 0.5, 1 and 2 on 2,474 GPUs, ten policies, three seeds: 90  not measured; the first point takes
-                                                                                  mlf-h more than 11 s a seed
-  6        155 to 1860 jobs, with and without urgency or deadlines, ten seeds: 150  6 to 9 together a minute and a half on two
-                                                                                  cores, by scripts/ablations.sh, the same runs
+  4        155 to 1860 jobs on 80 GPUs, ten policies, ten seeds: 500              39 s for the 350 of the seven policies
+                                                                                  that were not trained
+  5        58,663 jobs x 0.5, 1 and 2 on 2,474 GPUs, ten policies, three seeds: 90  one seed of these seven: 454 s at load
+                                                                                  0.5; of mlf-h 26 s, at load 1 90 s; load 2
+                                                                                  was not measured
+  6        155 to 1860 jobs, with and without urgency or deadlines, ten seeds: 150  6 to 9 together 51 s, after 4
   7        without bandwidth: 100        8   without migration: 100       9   with load control: 100
   all      4 to 9
 

@@ -13,7 +13,9 @@ longest=$(head -c 10000 /dev/zero | tr '\0' 'x')
     echo "$longest,2,1,70,&amp;,<!--"
     awk 'BEGIN { for (i = 0; i < 120; i++) printf "job-%d,%d,%d,%d,ann,research\n", i, i * 3, 1 + i % 4, 10 + i * 37 % 101 }'
 } >trace.csv
-ok "runs are there" "$MLFS" run trace.csv -c 2x4 -p fifo,srtf,tiresias -o runs -q
+mkdir '<' # the trace's path and the command line end an element, too
+cp trace.csv '</script><script>window.evil=1;.csv'
+ok "runs are there" "$MLFS" run '</script><script>window.evil=1;.csv' -c 2x4 -p fifo,srtf,tiresias -o runs -q
 ok "a page is written" "$MLFS" report runs -o pages/page.html
 ok "again, the same bytes" eval '"$MLFS" report runs -o pages/again.html && cmp pages/page.html pages/again.html'
 
