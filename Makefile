@@ -1,8 +1,10 @@
 # make            the program, ./mlfs-sim
-# make test       all tests; last line "N passed, N failed"
+# make test       the tests, but for those that take longest; two minutes, and last line "N passed, N failed"
 # make check      format, floors, static analysis, every policy documented
-# make ci         test and check, and the C tests again with clang and with the sanitizers
-# make test-long  every C test and the command line with the sanitizers, a minute of fuzzing per reader
+# make ci         all tests and check, and the C tests again with clang and with the sanitizers
+# make test-long  the slow tests at length, sanitizers, valgrind, analysers, a minute of fuzzing per reader; 25 minutes
+# make coverage   which lines and branches the tests reach
+# make mutants    do the tests notice a wrong operator?  scripts/mutants.sh -h
 # make bench      timings (a measurement, not a test)
 # make install    program and manual under PREFIX (/usr/local), below DESTDIR if set
 # make MODE=debug|asan|tsan CC=clang ...   objects live in build/MODE-CC/
@@ -22,6 +24,7 @@ MODE_debug   := -O0 -g
 MODE_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
                 $(if $(findstring clang,$(CC)),-fsanitize=fuzzer-no-link)
 
+MODE_coverage := -O0 -g --coverage
 MODE_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 
 # A missing package is told by its name; the compiler's complaints about headers would not say where to get them.
@@ -45,7 +48,7 @@ BUILD    := build/$(MODE)-$(notdir $(CC))
 CPPFLAGS += -I. -D_GNU_SOURCE $(shell pkg-config --cflags $(PACKAGES))
 # At a fixed address: the pointers that a checkpoint keeps to code and constants are good in a later process.
 CFLAGS   += -std=c11 $(MODE_$(MODE)) -ffp-contract=off -fno-pie $(WARNINGS)
-LDFLAGS  += -no-pie $(filter -fsanitize%,$(MODE_$(MODE)))
+LDFLAGS  += -no-pie $(filter -fsanitize% --coverage,$(MODE_$(MODE)))
 LDLIBS   += $(shell pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopenblas -lm -lpthread
 
 FOLDERS := sim/base sim/model traces sim/engine rl policies sim/report sim/cli
@@ -134,11 +137,9 @@ CORE_NAMES := $(filter unit_% conformance byhand%,$(TEST_NAMES))
 TESTS      := $(addprefix $(BUILD)/tests/,$(TEST_NAMES))
 CORE_TESTS := $(addprefix $(BUILD)/tests/,$(CORE_NAMES))
 FUZZERS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
-SLOWEST    := tests/sh/readme.sh
-SCRIPTS    := tests/golden.sh $(filter-out $(SLOWEST),$(wildcard tests/sh/*.sh))
-
-# The test of the README runs scripts/test.sh in a copy of the tree, beside these scripts: there they are left out.
-SCRIPTS    := $(if $(MLFS_README),tests/golden.sh,$(SLOWEST) $(SCRIPTS))
+# What takes longest or needs other builds comes first, and is left to `make ci` and `make test-long`.
+SLOW       := $(patsubst %,tests/sh/%.sh,readme determinism sweeping checkpoint paperfigures scale training)
+QUICK      := tests/golden.sh $(filter-out $(SLOW),$(wildcard tests/sh/*.sh))
 
 $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libmlfs.a
 	$(SAY)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
@@ -156,8 +157,9 @@ other-builds: all tests
 	@$(MAKE) MODE=release CC=clang build/release-clang/mlfs-sim
 	@! pkg-config --exists ompi-c || $(MAKE) MODE=release CC=gcc build/release-gcc/mlfs-sim-mpi
 
-test: all tests $(if $(MLFS_README),,other-builds)
-	@sh tests/run.sh $(SCRIPTS) $(TESTS)
+# The test of the README runs scripts/test.sh in a copy of the tree, beside these scripts: there they are left out.
+test: all tests
+	@sh tests/run.sh $(if $(MLFS_README),tests/golden.sh,$(QUICK)) $(TESTS)
 
 check: all
 	@sh tests/run.sh scripts/check.sh
@@ -165,19 +167,26 @@ check: all
 ci: all tests other-builds
 	@$(MAKE) MODE=release CC=clang core-tests
 	@$(MAKE) MODE=asan CC=clang core-tests fuzzers
-	@FUZZ_SECONDS=10 sh tests/run.sh $(SCRIPTS) scripts/check.sh scripts/fuzz.sh $(TESTS) \
+	@FUZZ_SECONDS=10 sh tests/run.sh $(SLOW) $(QUICK) scripts/check.sh scripts/fuzz.sh $(TESTS) \
 	    $(CORE_NAMES:%=build/release-clang/tests/%) $(CORE_NAMES:%=build/asan-clang/tests/%)
 
 test-long:
 	@$(MAKE) MODE=asan CC=clang tests fuzzers
 	@$(MAKE) MODE=tsan CC=gcc build/tsan-gcc/mlfs-sim
 	@MLFS=$(CURDIR)/build/tsan-gcc/mlfs-sim sh tests/run.sh tests/sh/cli.sh
-	@MLFS_POINTS=20 TEST_TIMEOUT=3000 sh tests/run.sh tests/sh/checkpoint.sh
+	@MLFS_POINTS=20 MLFS_KILLS=100 TEST_TIMEOUT=3000 sh tests/run.sh tests/sh/checkpoint.sh tests/sh/crash.sh
 	@TEST_TIMEOUT=3000 sh tests/run.sh scripts/fuzz.sh $(TEST_NAMES:%=build/asan-clang/tests/%)
 
 fuzz:
 	@$(MAKE) MODE=asan CC=clang fuzzers
 	@sh tests/run.sh scripts/fuzz.sh
+
+coverage:
+	@$(MAKE) MODE=coverage CC=gcc build/coverage-gcc/mlfs-sim tests
+	@sh scripts/coverage.sh
+
+mutants:
+	@sh scripts/mutants.sh
 
 bench: all $(BUILD)/tests/bench_net
 	@sh scripts/bench.sh
@@ -193,6 +202,6 @@ install: all
 clean:
 	rm -rf build mlfs-sim
 
-.PHONY: FORCE all clean test check ci test-long fuzz bench install tests core-tests fuzzers other-builds
+.PHONY: FORCE all clean test check ci test-long coverage mutants fuzz bench install tests core-tests fuzzers other-builds
 .SECONDARY:
 -include $(patsubst %.o,%.d,$(LIBRARY) $(PROGRAM)) $(wildcard $(BUILD)/rl/ranks_*.d) $(wildcard $(BUILD)/tests/*.d)

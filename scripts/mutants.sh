@@ -74,7 +74,7 @@ link_library()
 
 if [ ! -e "$home/state" ]; then
     mkdir -p "$home/objects"
-    find sim traces rl policies ./*.c -name '*.c' ! -path sim/cli/main.c ! -path rl/ranks_mpi.c | sort |
+    find sim traces rl policies figures.c models.c pageparts.c -name '*.c' ! -path sim/cli/main.c ! -path rl/ranks_mpi.c | sort |
         while read -r file; do compile "$file" "$(object "$file")"; done
     link_library
     for file in tests/*.c; do

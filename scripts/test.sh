@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/test.sh -- installs what the tests need, builds, runs all tests; last line "N passed, N failed".
+# scripts/test.sh -- installs what the tests need, builds, runs the tests; last line "N passed, N failed".
 set -eu
 
 case ${1-} in
@@ -9,8 +9,8 @@ usage: sh scripts/test.sh [TARGET]
 
 Installs missing packages, builds, and runs \`make test\`, or another target of the Makefile:
   check      format, floors, static analysis
-  ci         test and check, and the C tests again with clang and with the sanitizers
-  test-long  every C test with the sanitizers, a minute of fuzzing per reader
+  ci         all tests and check, and the C tests again with clang and with the sanitizers
+  test-long  the slow tests at length, sanitizers, valgrind, analysers, a minute of fuzzing per reader
 TEXT
     exit 0
     ;;

@@ -104,13 +104,15 @@ static void bad_machine_lists(void **state)
 {
     (void)state;
     assert_file("m0,2,12GB\nm0,2,12GB\n", "[3] :2:1: expected each machine once, found 'm0'");
-    assert_file("m0,0,12GB\n", "[3] :1:4: expected a number of GPUs, 1 or more, found '0'");
-    assert_file("m0,two,12GB\n", "[3] :1:4: expected a number of GPUs, 1 or more, found 'two'");
+    assert_file("m0,0,12GB\n", "[3] :1:4: expected a number of GPUs from 1 to 4096, found '0'");
+    assert_file("m0,two,12GB\n", "[3] :1:4: expected a number of GPUs from 1 to 4096, found 'two'");
     assert_file("m0,2,12\n", "[3] :1:6: expected a memory size such as 12GB, found '12'");
     assert_file("m0,2\n", "[3] :1: expected 3 fields (machine, GPUs, memory of a GPU), found 2");
     assert_file("m0,\"2,12GB\n", "[3] :1:4: expected a closing quote, found the end of the file");
     assert_file(",2,12GB\n", "[3] :1:1: expected the name of a machine, found ''");
-    assert_file("m0,600000,12GB\nm1,600000,12GB\n", "[3] :2:4: expected at most 1000000 GPUs in all, found '600000'");
+    char many[245 * 20], *to = many; /* 244 x 4,096 = 999,424 */
+    for (int i = 0; i < 245; i++) to += sprintf(to, "m%d,4096,12GB\n", i);
+    assert_file(many, "[3] :245:6: expected at most 1000000 GPUs in all, found '4096'");
 }
 
 static void json_clusters(void **state)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/jsontext.h"
+
 enum { BLOCK = 256 << 10, LARGEST_ELEMENT = 64 << 20 };
 
 /* What may come next between elements. */
@@ -87,7 +89,10 @@ static bool scan_element(Stream *s, const char *block, size_t end, size_t *at, E
         switch (kind[(unsigned char)block[i]]) {
         case QUOTE: s->in_string = !s->in_string; break;
         case ESCAPE: s->escaped = true; break;
-        case OPEN: s->depth++; break;
+        case OPEN:
+            if (++s->depth <= JSON_NESTING) break;
+            return err_set(err, ERR_DATA, "%s:%lld:%d: expected brackets nested %d deep at most, found one more",
+                           source_path(s->source), (long long)s->line, column_at(s, i), JSON_NESTING);
         case CLOSE: s->depth--; break;
         case NEWLINE:
             s->line++;

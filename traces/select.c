@@ -91,7 +91,7 @@ static Copy *make_copies(const Workload *from, const Chosen *chosen, double load
 {
     int64_t total = 0;
     for (int32_t i = 0; i < chosen->n; i++) total += n_copies(load, seed, chosen->job[i]);
-    MUST(total <= INT32_MAX);
+    MUST(total <= MOST_JOBS_OF_TRACE);
     Copy *copy = NEW_ARRAY(scratch, Copy, total ? total : 1);
     int32_t k = 0;
     SimTime first = from->job[chosen->job[0]].submit;
@@ -174,8 +174,8 @@ static bool select_with(const Workload *from, const Selection *selection, uint64
                        (long long)selection->sample, (int)chosen.n);
     if (selection->sample) keep_sample(&chosen, selection->sample, seed);
     if (!chosen.n) return err_set(err, ERR_USAGE, "no job of the trace is selected");
-    if ((double)chosen.n * selection->load >= (double)INT32_MAX)
-        return err_set(err, ERR_USAGE, "load %g: too many jobs", selection->load);
+    if ((double)chosen.n * ceil(selection->load) > MOST_JOBS_OF_TRACE)
+        return err_set(err, ERR_USAGE, "load %g: more than %d jobs", selection->load, MOST_JOBS_OF_TRACE);
 
     int n;
     Copy *copy = make_copies(from, &chosen, selection->load, seed, scratch, &n);

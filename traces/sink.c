@@ -28,6 +28,7 @@ TraceSink sink_open(const Params *params, const char *path, Arena *arena, Arena 
         .lenient = is_on(params, "lenient"),
         .passed_only = strcmp(params_text(params, "trace", "status"), "pass") == 0,
         .latest = INT64_MIN,
+        .most = MOST_JOBS_OF_TRACE,
         .ids = {.arena = scratch},
         .names = {.arena = arena},
     };
@@ -112,6 +113,9 @@ bool sink_record(TraceSink *sink, const TraceRecord *record, Err *err)
     bool is_new;
     char shown[SHOWN_TEXT];
     MUST(record->id.text);
+    if (sink->counts.read >= sink->most)
+        return err_set(err, ERR_DATA, "%s:%lld: more than %lld records", sink->path, (long long)record->line,
+                       (long long)sink->most);
     int index = names_add(&sink->ids, record->id.text, record->id.length, &is_new); /* may move ids.text */
     const char *id = sink->ids.text[index];
     if (!is_new)

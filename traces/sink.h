@@ -51,6 +51,7 @@ struct TraceSink {
     bool strict, lenient, passed_only;
     TraceCounts counts;
     SimTime latest; /* submission so far */
+    int64_t most;   /* records: MOST_JOBS_OF_TRACE, but for tests */
     Names ids, names;
     JobSpec *job; /* [counts.usable] in file order */
     int64_t room;

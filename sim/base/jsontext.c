@@ -17,14 +17,31 @@ static const char *find_escaped_nul(const char *text, size_t length)
     return NULL;
 }
 
+/* The first bracket below JSON_NESTING others, or NULL. */
+static const char *find_too_deep(const char *text, size_t length)
+{
+    int depth = 0;
+    for (const char *c = text, *end = text + length; c < end; c++)
+        if (*c == '"') {
+            for (c++; c < end && *c != '"'; c++) c += *c == '\\';
+        } else if (*c == '{' || *c == '[') {
+            if (++depth > JSON_NESTING) return c;
+        } else if (*c == '}' || *c == ']') {
+            depth--;
+        }
+    return NULL;
+}
+
 cJSON *json_parse(const char *text, size_t length, int64_t *line, int *column)
 {
-    const char *stop = text;
-    cJSON *tree = cJSON_ParseWithLengthOpts(text, length + 1, &stop, 1);
-    const char *nul = find_escaped_nul(text, length);
-    if (tree && !nul) return tree;
-    cJSON_Delete(tree);
-    if (tree) stop = nul;
+    const char *stop = find_too_deep(text, length);
+    if (!stop) {
+        cJSON *tree = cJSON_ParseWithLengthOpts(text, length + 1, &stop, 1);
+        const char *nul = find_escaped_nul(text, length);
+        if (tree && !nul) return tree;
+        cJSON_Delete(tree);
+        if (tree) stop = nul;
+    }
     for (const char *c = text; c < stop && c < text + length; c++)
         if (*c == '\n') {
             ++*line;

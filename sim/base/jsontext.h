@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+enum { JSON_NESTING = 64 }; /* brackets in brackets; more is refused */
+
 /* The tree of `text`, NUL-terminated and `length` bytes long; free it with cJSON_Delete.  NULL: a syntax error, and
  * *line and *column, given as the place of text[0], become that of the error. */
 cJSON *json_parse(const char *text, size_t length, int64_t *line, int *column);

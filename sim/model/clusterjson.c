@@ -82,7 +82,8 @@ static bool add_class(SpecBuilder *builder, const cJSON *object, const char *whe
         !get_text(builder, object, where, "gpu_type", &type, err) ||
         !get_text(builder, object, where, "rack", &rack_name, err))
         return false;
-    if (count > MOST_GPUS || gpus > MOST_GPUS) return bad(builder, err, where, "more than 1000000 GPUs");
+    if (gpus > MOST_GPUS_A_SERVER) return bad(builder, err, where, "'gpus': a server has at most 4096");
+    if (count > MOST_GPUS) return bad(builder, err, where, "more than 1000000 GPUs");
     if (rack_name && per_rack) return bad(builder, err, where, "'rack' and 'servers_per_rack' exclude each other");
     const cJSON *network = cJSON_GetObjectItemCaseSensitive(object, "network_gbps");
     if (network && (!cJSON_IsNumber(network) || !(network->valuedouble >= 0 && network->valuedouble <= 1e6)))

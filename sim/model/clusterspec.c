@@ -28,10 +28,11 @@ static bool add_grid(SpecBuilder *builder, const char *spec, Err *err)
     size_t digits = strspn(spec, "0123456789");
     int64_t servers, gpus;
     if (!text_to_int(spec, digits, 1, MOST_GPUS, &servers) ||
-        !text_to_int(spec + digits + 1, strlen(spec + digits + 1), 1, MOST_GPUS, &gpus) || servers * gpus > MOST_GPUS)
+        !text_to_int(spec + digits + 1, strlen(spec + digits + 1), 1, MOST_GPUS_A_SERVER, &gpus) ||
+        servers * gpus > MOST_GPUS)
         return err_set(err, ERR_USAGE,
-                       "cluster '%s': expected SxG with S and G of 1 or more and at most %d GPUs in all", spec,
-                       MOST_GPUS);
+                       "cluster '%s': expected SxG with S of 1 or more, G from 1 to %d and at most %d GPUs in all",
+                       spec, MOST_GPUS_A_SERVER, MOST_GPUS);
     int class_index = spec_add_class(builder, (ServerClass){.n_gpus = (int32_t)gpus});
     MUST(spec_add_servers(builder, class_index, servers, -1, 0));
     return true;
@@ -115,8 +116,8 @@ static bool add_machines(SpecBuilder *builder, CsvLexer *lexer, Err *err)
         if (!name->length) return bad_field(builder->path, name, "the name of a machine", err);
         names_add(&machines, name->text, name->length, &is_new);
         if (!is_new) return bad_field(builder->path, name, "each machine once", err);
-        if (!text_to_int(gpus->text, gpus->length, 1, MOST_GPUS, &count))
-            return bad_field(builder->path, gpus, "a number of GPUs, 1 or more", err);
+        if (!text_to_int(gpus->text, gpus->length, 1, MOST_GPUS_A_SERVER, &count))
+            return bad_field(builder->path, gpus, "a number of GPUs from 1 to 4096", err);
         if (!parse_memory(memory, &facts.gpu_memory_mib))
             return bad_field(builder->path, memory, "a memory size such as 12GB", err);
         facts.n_gpus = (int32_t)count;

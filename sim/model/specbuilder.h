@@ -6,7 +6,7 @@
 #include "sim/base/source.h"
 #include "sim/model/cluster.h"
 
-enum { MOST_GPUS = 1000000 };
+enum { MOST_GPUS = 1000000, MOST_GPUS_A_SERVER = 4096 };
 
 typedef struct SpecBuilder {
     Arena *arena;

@@ -12,6 +12,8 @@
 #include "sim/base/arena.h"
 #include "sim/base/simtime.h"
 
+enum { MOST_JOBS_OF_TRACE = 100000000 }; /* records, and jobs after copying; more is refused */
+
 typedef int32_t JobId; /* position in submit order, ties in file order: 0 .. n-1 */
 
 typedef struct JobSpec {

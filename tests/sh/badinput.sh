@@ -87,6 +87,37 @@ ok "u19 missing column" fails 3 'missing column: duration' "$MLFS" run missing.c
 printf '[{"status":"Pass","jobid":"j"' >cut.json
 ok "JSON that ends early" fails 3 'cut.json' "$MLFS" run cut.json -c 4x4 -o results
 
+# ---- names that would be paths, commands or markup somewhere else ----
+mkdir -p hostile/in
+(
+    cd hostile/in || exit
+    cat >names.csv <<'CSV'
+job_id,submit_s,n_gpus,duration_s,user,vc,model,status
+../../escaped,0,1,10,`touch ../escaped1`,"$(touch ../escaped2)",alexnet,Pass
+"'; touch ../escaped3; '",5,2,50,"a""; system(""touch ../escaped4""); #",/etc/passwd,"""`touch ../escaped5`",Pass
+/escaped6,9,1,20,..,../x,|touch ../escaped7,"'!touch ../escaped8'"
+"<script>",12,1,20,%s%n%n,"!touch ../escaped9",-o,"x
+y"
+CSV
+)
+harmless() # all that writes, and nothing lands outside of hostile/in
+{
+    (
+        cd hostile/in || exit
+        "$MLFS" run names.csv -c 2x2 -p fifo,srtf -o out -q --events events.csv --timeline timeline.json
+        "$MLFS" run names.csv -c 2x2 -p fifo -o story -q --explain ../../escaped
+        "$MLFS" run names.csv -c 2x2 --preset philly -p mlf-h -o inside -q
+        mv out/srtf 'out/srtf`touch ..'
+        "$MLFS" compare out/fifo 'out/srtf`touch ..'
+        "$MLFS" plot out -o figures -q
+        "$MLFS" report out -o page.html -q
+        "$MLFS" convert names.csv -o copy.csv -q
+    ) >said 2>&1 || { cat said; return 1; }
+    [ "$(ls -A hostile)" = in ] && ! ls ./*escaped* /escaped* 2>/dev/null
+}
+ok "names from a trace are data only" harmless
+rm -rf hostile results
+
 # ---- command lines that cannot be carried out ----
 ok "unknown option" fails 2 'polcy' "$MLFS" run sound.csv -c 4x4 --polcy fifo
 ok "unknown policy" fails 2 'did you mean .*fifo' "$MLFS" run sound.csv -c 4x4 -p fifi
