@@ -23,8 +23,9 @@ const Param fail_params[] = {
 static void push(Engine *e, EventKind kind, ServerId server, Rng *rng, double mean_s)
 {
     double wait = gsl_ran_exponential(&rng->gsl, mean_s);
-    event_push(&e->queue,
-               (Event){.at = time_add(e->now, time_from_seconds(number_min(wait, 1e12))), .kind = kind, .subject = server});
+    event_push(
+        &e->queue,
+        (Event){.at = time_add(e->now, time_from_seconds(number_min(wait, 1e12))), .kind = kind, .subject = server});
 }
 
 static double slow_gap(const Failures *f)
