@@ -190,9 +190,19 @@ interrupt()
     [ -z "$waiting" ] || [ "$where" != parallel ] || kill -TERM "$waiting" 2>/dev/null || true
 }
 
+beat() # a sign of life every minute, as long as this sweep.sh is there
+{
+    trap 'kill "$!"; exit 0' TERM
+    while sleep 60 >/dev/null 2>&1 & wait "$!" && kill -0 "$$" 2>/dev/null; do
+        echo "sweep.sh: $(find "$out" -name summary.json | wc -l) of $n_runs runs are there" >&2
+    done
+}
+
 waiting=''
 attend() # COMMAND...: a signal is passed on to the tasks, and then their end is waited for
 {
+    beat 9>&- &
+    pulse=$!
     "$@" &
     waiting=$!
     trap interrupt INT TERM HUP
@@ -204,6 +214,7 @@ attend() # COMMAND...: a signal is passed on to the tasks, and then their end is
         done
     fi
     trap - INT TERM HUP
+    kill "$pulse" 2>/dev/null || true
 }
 
 by_xargs() { seq "$n_tasks" | xargs -P "$processes" -n 1 sh "$here/sweep_task.sh" "$out" "$threads"; }
