@@ -11,7 +11,7 @@ Makes figures of the MLFS paper from TRACE, the Philly log (cluster_job_log, pla
 
   FIGURE   runs                                                                   processor time
   4        155 to 1860 jobs on 80 GPUs, ten policies, ten seeds: 500              39 s for the 350 of the seven policies
-                                                                                  that were not trained
+                                                                                  that were not trained; mlf-rl, mlfs: 69 s
   5        58,663 jobs x 0.5, 1 and 2 on 2,474 GPUs, ten policies, three seeds: 90  one seed of these seven: 454 s at load
                                                                                   0.5; of mlf-h 26 s, at load 1 90 s; load 2
                                                                                   was not measured

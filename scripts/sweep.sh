@@ -190,11 +190,13 @@ interrupt()
     [ -z "$waiting" ] || [ "$where" != parallel ] || kill -TERM "$waiting" 2>/dev/null || true
 }
 
+count_summaries() { find "$out" -name summary.json 2>/dev/null | wc -l; }
 beat() # a sign of life every minute, as long as this sweep.sh is there
 {
-    trap 'kill "$!"; exit 0' TERM
+    others=$(($(count_summaries) - n_finished))
+    trap 'kill "$!" 2>/dev/null; exit 0' TERM
     while sleep 60 >/dev/null 2>&1 & wait "$!" && kill -0 "$$" 2>/dev/null; do
-        echo "sweep.sh: $(find "$out" -name summary.json | wc -l) of $n_runs runs are there" >&2
+        echo "sweep.sh: $(($(count_summaries) - others)) of $n_runs runs are there" >&2
     done
 }
 
