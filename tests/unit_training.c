@@ -189,6 +189,35 @@ static void seeds_and_beginnings_matter(void **state)
     world_close(&w);
 }
 
+/* Three jobs a week apart: a piece of two hours has one of them, each about as often, after the lead. */
+static void pieces_are_where_jobs_arrive(void **state)
+{
+    (void)state;
+    enum { WEEK_S = 7 * 86400, TICKS = 120, LEAD = 30, PIECES = 200 };
+    World w;
+    world_open(&w, "2x4");
+    world_jobs(&w, arena_format(&w.arena, "a,0,1,60 / b,%d,1,60 / c,%d,1,60", WEEK_S, 2 * WEEK_S));
+    Stage stage = {.jobs = &w.workload, .cluster = &w.cluster, .params = &w.params, .seed = 1, .tick = TIME_MINUTE};
+    const double loads[] = {.5, 2};
+    int middle = 0, dense = 0;
+    for (uint64_t i = 0; i < PIECES; i++) {
+        Segment piece;
+        if (!segment_draw(&piece, &stage, TICKS, LEAD, loads, 2, 7, "test", i, &w.err)) fail_msg("%s", w.err.text);
+        assert_int_equal(piece.jobs.n, 1);
+        assert_int_equal(piece.n_ticks, TICKS);
+        dense += piece.load > 1;
+        if (piece.start > 0 && piece.start < (SimTime)WEEK_S * TIME_SECOND) {
+            middle++;
+            double lead_s = (double)WEEK_S - time_seconds(piece.start);
+            assert_true(lead_s == LEAD * 60 * piece.load);
+        }
+        segment_close(&piece);
+    }
+    assert_true(middle > PIECES / 4 && middle < PIECES / 2);
+    assert_true(dense > PIECES / 3 && dense < 2 * PIECES / 3);
+    world_close(&w);
+}
+
 static void what_cannot_be_learnt_from_is_told(void **state)
 {
     (void)state;
@@ -217,6 +246,7 @@ int main(void)
         cmocka_unit_test(interrupted_at_school_it_begins_anew),
         cmocka_unit_test(a_checkpoint_of_another_training_is_refused),
         cmocka_unit_test(seeds_and_beginnings_matter),
+        cmocka_unit_test(pieces_are_where_jobs_arrive),
         cmocka_unit_test(what_cannot_be_learnt_from_is_told),
     };
     return cmocka_run_group_tests_name("training", tests, make_folder, remove_folder);
