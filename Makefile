@@ -174,6 +174,8 @@ test-long:
 	@$(MAKE) MODE=asan CC=clang tests fuzzers
 	@$(MAKE) MODE=tsan CC=gcc build/tsan-gcc/mlfs-sim
 	@MLFS=$(CURDIR)/build/tsan-gcc/mlfs-sim sh tests/run.sh tests/sh/cli.sh
+	@$(MAKE) all tests
+	@TEST_TIMEOUT=3000 sh tests/run.sh scripts/memory.sh
 	@MLFS_POINTS=20 MLFS_KILLS=100 TEST_TIMEOUT=3000 sh tests/run.sh tests/sh/checkpoint.sh tests/sh/crash.sh
 	@TEST_TIMEOUT=3000 sh tests/run.sh scripts/fuzz.sh $(TEST_NAMES:%=build/asan-clang/tests/%)
 

@@ -51,12 +51,13 @@ if [ "$(cat "$home/state" 2>/dev/null)" != "$state" ]; then
     make -s build/release-gcc/figures.c build/release-gcc/models.c build/release-gcc/pageparts.c
     tar cf - --exclude=.git --exclude=./build --exclude=./mlfs-sim --exclude=./results/runs . | tar xf - -C "$tree"
     cp build/release-gcc/figures.c build/release-gcc/models.c build/release-gcc/pageparts.c "$tree"
+    cp -r "$tree" "$home/before"
     sed -i '1i #define MLFS_COMMIT "mutant"' "$tree/sim/cli/commit.c"
 fi
 cd "$tree"
 packages='gsl libcjson zlib nettle libzstd openblas'
 # shellcheck disable=SC2086 # lists of words are meant to split, here and below
-flags="-std=c11 -O1 -w -ffp-contract=off -fPIC -I. -D_GNU_SOURCE $(pkg-config --cflags $packages)"
+flags="-std=c11 -O1 -w -Werror=implicit-function-declaration -ffp-contract=off -fPIC -I. -D_GNU_SOURCE $(pkg-config --cflags $packages)"
 # shellcheck disable=SC2086
 libraries="$(pkg-config --libs libcjson zlib nettle libzstd) -lgsl -lopenblas -lm -lpthread"
 
@@ -69,7 +70,7 @@ object() { echo "$home/objects/$(echo "$1" | tr / +).o"; }
 link_library()
 {
     # shellcheck disable=SC2086
-    ${CC:-gcc} -shared -o "$home/lib/libmlfs.so" "$home"/objects/*.o $libraries
+    ${CC:-gcc} -shared -Wl,-z,defs -o "$home/lib/libmlfs.so" "$home"/objects/*.o $libraries
 }
 
 if [ ! -e "$home/state" ]; then
@@ -163,6 +164,7 @@ killer_of() # FILE: prints the test that fails, or nothing
     order_for "$1" | while read -r test limit; do
         # shellcheck disable=SC3045 # every shell here has it
         if ! (ulimit -t "$limit" -v 6000000 -c 0 && timeout $((limit * 10)) "$home/tests/$test") >"$home/log" 2>&1 </dev/null; then
+            cp "$home/log" "$home/killed.log"
             echo "$test"
             break
         fi
@@ -172,7 +174,7 @@ killer_of() # FILE: prints the test that fails, or nothing
 try() # FILE LINE COLUMN OPERATOR OTHER: prints what became of it
 {
     original=$(object "$1")
-    mutate "$2" "$3" "$4" "$5" <"$root/$1" >"$1"
+    mutate "$2" "$3" "$4" "$5" <"$home/before/$1" >"$1"
     cp "$original" "$home/original.o"
     if ! compile "$1" "$original" 2>/dev/null; then
         verdict=broken
@@ -184,7 +186,7 @@ try() # FILE LINE COLUMN OPERATOR OTHER: prints what became of it
         verdict=${verdict:-survived}
     fi
     cp "$home/original.o" "$original"
-    cp "$root/$1" "$1"
+    cp "$home/before/$1" "$1"
     echo "$verdict"
 }
 
@@ -199,7 +201,7 @@ done <"$home/sample"
 # ---- the account ----
 listed() # FILE LINE COLUMN OPERATOR OTHER: whether the equivalent ones have this line, as it is after the flip
 {
-    flipped=$(mutate "$2" "$3" "$4" "$5" <"$root/$1" | sed -n "$2{s/^ *//;p;}")
+    flipped=$(mutate "$2" "$3" "$4" "$5" <"$home/before/$1" | sed -n "$2{s/^ *//;p;}")
     grep -qF "$1: $flipped  # " "$root/tests/mutants/equivalent" 2>/dev/null
 }
 killed=0 survived=0 equivalent=0 same=0 broken=0
@@ -215,7 +217,7 @@ while read -r file line column op other; do
             equivalent=$((equivalent + 1))
         else
             survived=$((survived + 1))
-            echo "survived: $file:$line:$column $op -> $other: $(sed -n "$line{s/^ *//;p;}" "$root/$file")"
+            echo "survived: $file:$line:$column $op -> $other: $(sed -n "$line{s/^ *//;p;}" "$home/before/$file")"
         fi
         ;;
     *) killed=$((killed + 1)) ;;
