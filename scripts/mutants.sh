@@ -67,10 +67,19 @@ compile() # FILE.c OBJECT
     ${CC:-gcc} $flags -c -o "$2" "$1"
 }
 object() { echo "$home/objects/$(echo "$1" | tr / +).o"; }
-link_library()
+link_library() # [OBJECT MUTANT]: with the mutant in its place
 {
+    objects=$(ls "$home"/objects/*.o)
+    [ $# -eq 0 ] || objects="$(echo "$objects" | grep -vxF "$1") $2"
     # shellcheck disable=SC2086
-    ${CC:-gcc} -shared -Wl,-z,defs -o "$home/lib/libmlfs.so" "$home"/objects/*.o $libraries
+    ${CC:-gcc} -shared -Wl,-z,defs -o "$home/lib/libmlfs.so" $objects $libraries
+}
+
+# The same way of running a test before and after: what fails with nothing flipped stops it all.
+passes() # TEST SECONDS
+{
+    # shellcheck disable=SC3045 # every shell here has them
+    (ulimit -t "$2" && ulimit -v 6000000 && ulimit -c 0 && timeout $(($2 * 10)) "$home/tests/$1") >"$home/log" 2>&1 </dev/null
 }
 
 if [ ! -e "$home/state" ]; then
@@ -90,7 +99,7 @@ if [ ! -e "$home/state" ]; then
     # CPU time of each, in whole seconds and one more.
     for test in "$home"/tests/*; do
         before=$(times | awk 'NR == 2 { print $1, $2 }' | awk -F '[ms ]+' '{ print $1 * 60 + $2 + $3 * 60 + $4 }')
-        "$test" >"$home/log" 2>&1 </dev/null || { echo "mutants.sh: $(basename "$test") fails before anything was flipped" >&2; tail "$home/log" >&2; exit 2; }
+        passes "$(basename "$test")" 100 || { echo "mutants.sh: $(basename "$test") fails before anything was flipped" >&2; tail "$home/log" >&2; exit 2; }
         after=$(times | awk 'NR == 2 { print $1, $2 }' | awk -F '[ms ]+' '{ print $1 * 60 + $2 + $3 * 60 + $4 }')
         echo "$(basename "$test") $(awk -v a="$before" -v b="$after" 'BEGIN { print int(b - a) + 1 }')"
     done >"$home/times"
@@ -162,8 +171,7 @@ order_for() # FILE
 killer_of() # FILE: prints the test that fails, or nothing
 {
     order_for "$1" | while read -r test limit; do
-        # shellcheck disable=SC3045 # every shell here has it
-        if ! (ulimit -t "$limit" -v 6000000 -c 0 && timeout $((limit * 10)) "$home/tests/$test") >"$home/log" 2>&1 </dev/null; then
+        if ! passes "$test" "$limit"; then
             cp "$home/log" "$home/killed.log"
             echo "$test"
             break
@@ -175,17 +183,15 @@ try() # FILE LINE COLUMN OPERATOR OTHER: prints what became of it
 {
     original=$(object "$1")
     mutate "$2" "$3" "$4" "$5" <"$home/before/$1" >"$1"
-    cp "$original" "$home/original.o"
-    if ! compile "$1" "$original" 2>/dev/null; then
+    if ! compile "$1" "$home/mutant.o" 2>/dev/null; then
         verdict=broken
-    elif cmp -s "$original" "$home/original.o"; then
+    elif cmp -s "$original" "$home/mutant.o"; then
         verdict=same
     else
-        link_library
+        link_library "$original" "$home/mutant.o"
         verdict=$(killer_of "$1")
         verdict=${verdict:-survived}
     fi
-    cp "$home/original.o" "$original"
     cp "$home/before/$1" "$1"
     echo "$verdict"
 }
