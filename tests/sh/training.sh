@@ -50,7 +50,7 @@ is "overhead.json names the reference kernel" "reference; ; 1" "$(multiplier ref
 is "overhead.json names OpenBLAS, its core type and one thread" "OpenBLAS 1" \
     "$(multiplier openblas OPENBLAS_NUM_THREADS=4 OMP_NUM_THREADS=4 | sed -n 's/^\(OpenBLAS\) [0-9].*; [A-Za-z0-9]*; /\1 /p')"
 
-# The nets that come with the program: small, whole, and what is used when no other is named.
+# The net that comes with the program: small, whole, and what is used when no other is named.
 shipped() # NAME KEY POLICIES
 {
     model=$ROOT/rl/models/$1.model
