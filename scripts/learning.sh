@@ -12,7 +12,7 @@ PART  seeds     five training seeds on paper-real with 620 and with 1860 jobs an
       transfer  a model trained on AlexNet and ResNet jobs, run on jobs of which most are Transformers: as it is, after as
                 many iterations there, and trained there from the start (paper-real, 1860 jobs)
       all       the three (default)
-SIZE  full      as the results in results/learning.md: seeds about 35 minutes of CPU time, cold 2, transfer 3
+SIZE  full      as the results in results/learning.md: seeds about 30 minutes of CPU time, cold 2, transfer 4
       small     two seeds, 155 jobs, four iterations: a minute, to see that it works
 
 TRACE is the Philly log.  Prints Markdown tables; gnuplot draws learning_cold.png and learning_transfer.png into results/ (small: into
