@@ -250,7 +250,8 @@ static double epoch_seconds(const Physics *p, Run *run)
     if (!run->n_copies) return run->links.seconds;
     Epoch faster = {0};
     speed_epoch(&run->gang, &p->network, find_spots(p, run, true, true), friction_of(p), &faster);
-    return number_min(faster.seconds, run->links.seconds); /* the first result counts, if a copy's has the longer way too */
+    return number_min(faster.seconds,
+                      run->links.seconds); /* the first result counts, if a copy's has the longer way too */
 }
 
 /* Times slower a job of one task computes: it has nobody to talk to. */

@@ -165,13 +165,14 @@ static double ring_of_part(const Path *p, int part)
         if (next < 0) break;
         if (here > 1) {
             Link link = p->network->inside[next];
-            inside = number_max(inside, 2 * (here - 1) * link.latency_s + 2 * (here - 1.0) / here * bytes / link.bytes_per_s);
+            inside = number_max(inside,
+                                2 * (here - 1) * link.latency_s + 2 * (here - 1.0) / here * bytes / link.bytes_per_s);
         }
         if (first < 0) first = next;
         if (last >= 0) {
             Nic nic = network_nic(p->network, last, next);
             slowest = number_min(slowest, number_min(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
-                                         p->network->nic[next][nic].bytes_per_s * share_of(p, next, nic)));
+                                                     p->network->nic[next][nic].bytes_per_s * share_of(p, next, nic)));
             latency = number_max(latency, p->network->nic[next][nic].latency_s);
             send(p, last, next, 2 * (members - 1.0) / members * bytes / g->graph.width);
         }
@@ -181,7 +182,7 @@ static double ring_of_part(const Path *p, int part)
     if (n_servers < 2) return inside;
     Nic nic = network_nic(p->network, last, first); /* and the way back to the first */
     slowest = number_min(slowest, number_min(p->network->nic[last][nic].bytes_per_s * share_of(p, last, nic),
-                                 p->network->nic[first][nic].bytes_per_s * share_of(p, first, nic)));
+                                             p->network->nic[first][nic].bytes_per_s * share_of(p, first, nic)));
     latency = number_max(latency, p->network->nic[last][nic].latency_s);
     send(p, last, first, 2 * (members - 1.0) / members * bytes / g->graph.width);
     return inside + 2 * (n_servers - 1) * latency + 2 * (n_servers - 1.0) / n_servers * bytes / slowest;
