@@ -159,10 +159,11 @@ seeds() {
 picture() # FILE SETTINGS PLOT
 {
     command -v gnuplot >/dev/null || { echo "learning.sh: no gnuplot: $1 is not drawn" >&2; return 0; }
-    printf '%s\n' "set terminal pngcairo size 800,420 font 'Sans,11'" "set output '$1'" 'set grid y' "$2" "$3" | gnuplot
+    printf '%s\n' "load '$here/scripts/figures/style.gp'" "name = '${1%.png}'" 'eval picture(1, 800, 420)' "$2" "$3" | gnuplot
 }
 
 cold() {
+    mkdir -p "$out/cold"
     printf '\n### Cold start: paper-real, %s jobs, imitation only, means over %s seeds\n\n' $wide "$(echo "$seeds" | wc -w)"
     echo "| share of the training half that MLF-H ran | decisions imitated | agreement held out | reward | mlf-h | difference and its standard error |"
     echo "|---|---|---|---|---|---|"
@@ -182,8 +183,8 @@ cold() {
             END { m = (r - t) / NR
                   printf "| %s | %d | %.3f | %.4f | %.4f | %+.4f ± %.4f |\n", share, d / NR, a / NR, r / NR, t / NR, m, sqrt((s / NR - m * m) / (NR - 1)) }'
     done | tee "$out/cold/figures"
-    picture "$pictures/learning_cold.png" 'set logscale x; set xlabel "decisions of MLF-H that were imitated"; set ylabel "reward"; set y2label "agreement held out"; set y2tics; set ytics nomirror; set key bottom right; set datafile separator "|"' \
-        "plot '$out/cold/figures' using 3:5 with linespoints lw 2 pt 7 title 'MLF-RL without policy gradient', '' using 3:6 with lines lw 2 dt 2 title 'MLF-H', '' using 3:4 axes x1y2 with linespoints lw 1 pt 6 title 'agreement (right)'"
+    picture "$pictures/learning_cold.png" 'set logscale x; set border 11; set xlabel "Decisions of MLF-H that were imitated"; set ylabel "Reward"; set y2label "Agreement held out"; set y2tics; set key bottom right; set datafile separator "|"' \
+        "plot '$out/cold/figures' using 3:5 with linespoints ls style_of('mlf-rl', 1) title 'mlf-rl without policy gradient', '' using 3:6 with lines ls style_of('mlf-h', 1) title 'mlf-h', '' using 3:4 axes x1y2 with linespoints ls style_of('without', 1) title 'agreement (right)'"
 }
 
 transfer() {
@@ -206,8 +207,8 @@ transfer() {
                 split("mlf-h, no model|trained on AlexNet and ResNet|the same, fine-tuned here|trained here", label, "|") }
         { printf "| %s | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %s |\n", label[NR], $3, $4, $5, $6, $7, $8,
             NR == 1 ? "" : sprintf("%+.4f (%+.4f to %+.4f)", $9, $9 - $10, $9 + $10) }' "$at/figures"
-    picture "$pictures/learning_transfer.png" 'set ylabel "reward less that of MLF-H"; set xrange [0.5:3.5]; set boxwidth 0.5; set style fill solid 0.4; set xzeroaxis; set xtics ("trained on CNNs" 1, "and fine-tuned here" 2, "trained here" 3); unset key' \
-        "plot '$at/figures' every ::1 using (\$0+1):9 with boxes, '' every ::1 using (\$0+1):9:10 with yerrorbars lw 2 pt 7 lc 'black'"
+    picture "$pictures/learning_transfer.png" 'set ylabel "Reward less that of mlf-h"; set xrange [0.5:3.5]; set boxwidth 0.5; set style fill solid; set xzeroaxis; set xtics ("trained on CNNs" 1, "and fine-tuned here" 2, "trained here" 3); unset key' \
+        "plot '$at/figures' every ::1 using (\$0+1):9 with boxes ls style_of('mlf-rl', 1), '' every ::1 using (\$0+1):9:10 with yerrorbars ls style_of('fifo', 1)"
 }
 
 for each in seeds cold transfer; do
