@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/sh/learning.sh -- the tables and pictures of results/learning.md are made by their command, here at a reduced size.
+# tests/sh/learningtables.sh -- the tables and pictures of results/learning.md are made by their command, here at a reduced size.
 set -eu
 . "$(dirname "$0")/../tap.sh"
 
