@@ -155,23 +155,35 @@ static void demanding_tasks_go_first(void **state)
     world_close(&w);
 }
 
+/* Where jobs of tasks of .4 start on two servers of two GPUs, for each way to choose servers, shared or not. */
+typedef struct Way {
+    const char *share, *server;
+} Way;
+static const Way ways[] = {{"0.9", "fit"}, {"0.9", "align"}, {"0", "fit"}};
+
+static void run_in_way(World *w, Starts *starts, const Way *way, const char *policy, const char *jobs,
+                       const char *family)
+{
+    *starts = (Starts){0};
+    open_families(w, "2x2", 2, 2, 0, jobs, family);
+    demand(w, 400);
+    world_settings(w, arena_format(&w->arena, "place.share=%s %s.server=%s", way->share, policy, way->server));
+    w->also = (Watcher){&starts_observer, starts};
+    world_run(w, policy);
+}
+
+static const char *const packers[] = {"tetris", "graphene"};
+
 /* With r on server 0, n goes to the empty server 1 however servers are chosen and whether GPUs are shared or not:
  * nobody shares who need not. */
 static void empty_gpus_go_first(void **state)
 {
     (void)state;
-    static const char *const policies[] = {"tetris", "graphene"};
     for (int p = 0; p < 2; p++)
-        for (int how = 0; how < 3; how++) {
+        for (int i = 0; i < 3; i++) {
             World w;
-            Starts starts = {0};
-            open_families(&w, "2x2", 2, 2, 0, "r,0,2,1000 / n,60,1,1000", "33");
-            demand(&w, 400);
-            world_set(&w, how < 2 ? "place.share=0.9" : "place.share=0");
-            world_set(&w, how == 1 ? "tetris.server=align" : "tetris.server=fit");
-            world_set(&w, how == 1 ? "graphene.server=align" : "graphene.server=fit");
-            w.also = (Watcher){&starts_observer, &starts};
-            world_run(&w, policies[p]);
+            Starts starts;
+            run_in_way(&w, &starts, &ways[i], packers[p], "r,0,2,1000 / n,60,1,1000", "33");
             assert_int_equal(starts.gpu[1][0], 2);
             world_close(&w);
         }
@@ -182,20 +194,14 @@ static void empty_gpus_go_first(void **state)
 static void gpus_in_use_have_room_if_they_are_shared(void **state)
 {
     (void)state;
-    static const char *const policies[] = {"tetris", "graphene"};
     for (int p = 0; p < 2; p++)
-        for (int how = 0; how < 3; how++) {
+        for (int i = 0; i < 3; i++) {
             World w;
-            Starts starts = {0};
-            open_families(&w, "2x2", 2, 2, 0, "r,0,2,1000 / q,1,2,1000 / n,60,1,1000", "333");
-            demand(&w, 400);
-            world_set(&w, how < 2 ? "place.share=0.9" : "place.share=0");
-            world_set(&w, how == 1 ? "tetris.server=align" : "tetris.server=fit");
-            world_set(&w, how == 1 ? "graphene.server=align" : "graphene.server=fit");
-            w.also = (Watcher){&starts_observer, &starts};
-            world_run(&w, policies[p]);
+            Starts starts;
+            run_in_way(&w, &starts, &ways[i], packers[p], "r,0,2,1000 / q,1,2,1000 / n,60,1,1000", "333");
+            bool shared = strcmp(ways[i].share, "0") != 0;
             bool at_once = w.result.job[2].first_started == 60 * TIME_SECOND;
-            assert_int_equal(at_once, how < 2);
+            assert_int_equal(at_once, shared);
             if (at_once) assert_true(starts.gpu[2][0] < 2);
             world_close(&w);
         }

@@ -3,7 +3,6 @@
 
 #include "policies/mlf_reward.h"
 #include "tests/model.h"
-#include "tests/tempfolder.h"
 
 /* Uses the model at `folder`/NAME for mlf-rl and for rl. */
 static void use_model(World *w, const char *name)

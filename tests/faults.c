@@ -10,7 +10,6 @@
 
 #include "sim/base/hash.h"
 #include "tests/model.h"
-#include "tests/tempfolder.h"
 
 enum { MOST_INSTANTS = 400, JOBS = 6, EPOCHS = 5 };
 
@@ -150,22 +149,11 @@ static void d2_10_decisions_on_ticks_and_gpus_shared(void **state)
     every_fault("60", "0.9");
 }
 
-static int draw_models(void **state)
-{
-    static const char *const policies[] = {"mlf-rl", "rl"};
-    if (make_folder(state)) return -1;
-    Arena arena = {0};
-    for (int i = 0; i < 2; i++)
-        write_drawn_model(&arena, arena_format(&arena, "%s/%s", folder, policies[i]), policies[i], 7);
-    arena_free(&arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(d2_10_decisions_at_once),
         cmocka_unit_test(d2_10_decisions_on_ticks_and_gpus_shared),
     };
-    return cmocka_run_group_tests_name("faults", tests, draw_models, remove_folder);
+    return cmocka_run_group_tests_name("faults", tests, make_folder_with_models, remove_folder);
 }

@@ -4,6 +4,7 @@
 
 #include "policies/mlf_model.h"
 #include "rl/features.h"
+#include "tests/tempfolder.h"
 
 typedef struct Likes { /* how much a feature adds to the score, if it is not negative */
     Feature feature;
@@ -32,6 +33,18 @@ static inline void write_drawn_model(Arena *arena, const char *path, const char 
     mlp_draw(&net, seed);
     Model model = {.head = mlf_model_head(policy), .parameter = net.parameter};
     if (!model_save(&model, arena, path, &err)) fail_msg("%s", err.text);
+}
+
+/* Set-up of a group whose policies may be all: the folder, in which `mlf-rl` and `rl` are drawn nets. */
+static inline int make_folder_with_models(void **state)
+{
+    static const char *const policies[] = {"mlf-rl", "rl"};
+    if (make_folder(state)) return -1;
+    Arena arena = {0};
+    for (int i = 0; i < 2; i++)
+        write_drawn_model(&arena, arena_format(&arena, "%s/%s", folder, policies[i]), policies[i], 7);
+    arena_free(&arena);
+    return 0;
 }
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "sim/base/hash.h"
 #include "tests/model.h"
-#include "tests/tempfolder.h"
 
 enum { MOST_JOBS = 24, N_SETTINGS = 6, WORLDS = 12, MOST_TRIALS = 400 };
 
@@ -241,22 +240,11 @@ static void a_planted_fault_becomes_small(void **state)
     assert_int_equal(n, 3);
 }
 
-static int draw_models(void **state)
-{
-    static const char *const policies[] = {"mlf-rl", "rl"};
-    if (make_folder(state)) return -1;
-    Arena arena = {0};
-    for (int i = 0; i < 2; i++)
-        write_drawn_model(&arena, arena_format(&arena, "%s/%s", folder, policies[i]), policies[i], 7);
-    arena_free(&arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_policy_on_drawn_worlds),
         cmocka_unit_test(a_planted_fault_becomes_small),
     };
-    return cmocka_run_group_tests_name("shrinking", tests, draw_models, remove_folder);
+    return cmocka_run_group_tests_name("shrinking", tests, make_folder_with_models, remove_folder);
 }

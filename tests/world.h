@@ -243,31 +243,30 @@ static inline void world_close(World *w)
 }
 
 /* A whole scenario. */
-static inline void play(const char *cluster, const char *policy, const char *pairs, const char *jobs,
-                        const char *expected)
-{
-    World w;
-    world_open(&w, cluster);
-    world_settings(&w, pairs);
-    world_jobs(&w, jobs);
-    world_run(&w, policy);
-    world_expect(&w, expected);
-    world_close(&w);
-}
-
-/* The same; the owner of a job, and its virtual cluster as a label, is the first letter of its name. */
-static inline void play_owned(const char *cluster, const char *policy, const char *pairs, const char *jobs,
-                              const char *expected)
+static inline void play_as(bool owned, const char *cluster, const char *policy, const char *pairs, const char *jobs,
+                           const char *expected)
 {
     World w;
     world_open(&w, cluster);
     world_settings(&w, pairs);
     world_jobs(&w, jobs);
     JobSpec *job = (JobSpec *)(uintptr_t)w.workload.job;
-    for (int i = 0; i < w.workload.n; i++) job[i].vc = job[i].user = arena_copy_text(&w.arena, job[i].name, 1);
+    for (int i = 0; owned && i < w.workload.n; i++) job[i].vc = job[i].user = arena_copy_text(&w.arena, job[i].name, 1);
     world_run(&w, policy);
     world_expect(&w, expected);
     world_close(&w);
+}
+static inline void play(const char *cluster, const char *policy, const char *pairs, const char *jobs,
+                        const char *expected)
+{
+    play_as(false, cluster, policy, pairs, jobs, expected);
+}
+
+/* The same; the owner of a job, and its virtual cluster as a label, is the first letter of its name. */
+static inline void play_owned(const char *cluster, const char *policy, const char *pairs, const char *jobs,
+                              const char *expected)
+{
+    play_as(true, cluster, policy, pairs, jobs, expected);
 }
 
 #endif
