@@ -16,8 +16,8 @@ ModelHead mlf_model_head(const char *policy)
 static Source *open_model(const char *policy, const char *path, Arena *arena, Err *err)
 {
     if (*path) return source_open(arena, path, err);
-    for (const ShippedModel *m = shipped_models; m->policy; m++)
-        if (strcmp(m->policy, policy) == 0) return source_open_bytes(arena, "the shipped model", m->bytes, m->n, err);
+    const ShippedModel *shipped = shipped_find(policy);
+    if (shipped) return source_open_bytes(arena, "the shipped model", shipped->bytes, shipped->n, err);
     err_set(err, ERR_USAGE, "policy '%s' needs a model: `mlfs-sim train TRACE --policy %s -o MODEL` makes one", policy,
             policy);
     return NULL;

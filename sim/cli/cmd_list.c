@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "policies/policies.h"
+#include "rl/shipped.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/help.h"
 #include "sim/cli/settings.h"
@@ -34,14 +35,20 @@ static void put_entry(Out *out, int column, const char *name, const char *summar
     help_wrapped(out, used, column, summary);
 }
 
+/* Whether it comes with its net; `mlfs` chooses by that of mlf-rl. */
+static bool is_shipped(const char *policy)
+{
+    return shipped_find(strcmp(policy, "mlfs") == 0 ? "mlf-rl" : policy) != NULL;
+}
+
 static bool put_policies(const Listing *list)
 {
     for (const Policy *const *p = policy_list; *p; p++) {
         const char *summary = (*p)->summary;
         for (const PolicyAlias *a = policy_aliases; a->name; a++)
             if (a->policy == *p) summary = arena_format(list->arena, "%s; also called %s", summary, a->name);
-        if ((*p)->needs & NEEDS_MODEL_FILE)
-            summary = arena_format(list->arena, "%s; chooses by a trained net", summary);
+        if (((*p)->needs & NEEDS_MODEL_FILE) && !is_shipped((*p)->name))
+            summary = arena_format(list->arena, "%s; needs a model file", summary);
         if ((*p)->needs & NEEDS_STARTS) summary = arena_format(list->arena, "%s; needs a trace with starts", summary);
         put_entry(list->out, SUMMARY_COLUMN, (*p)->name, summary);
     }
