@@ -160,15 +160,16 @@ typedef struct Spot {
     const char *part;
 } Spot;
 
-static bool is_alone(const Spot spot[], int n, const Spot *new, Err *err)
+static bool is_alone(const Spot spot[], int n, const Spot *added, Err *err)
 {
     for (int i = 0; i < n; i++) {
         const Spot *s = &spot[i];
-        if (s->figure == new->figure && s->load == new->load && s->part == new->part &&
-            s->run->seed == new->run->seed &&strcmp(paper_policy(s->run->policy), paper_policy(new->run->policy)) == 0)
+        if (s->figure == added->figure && s->load == added->load && s->part == added->part &&
+            s->run->seed == added->run->seed &&
+            strcmp(paper_policy(s->run->policy), paper_policy(added->run->policy)) == 0)
             return err_set(err, ERR_USAGE,
                            "%s and %s are the same policy, load and seed with other parameters; give one of them",
-                           s->run->folder, new->run->folder);
+                           s->run->folder, added->run->folder);
     }
     return true;
 }
