@@ -183,7 +183,7 @@ fuzz:
 	@$(MAKE) MODE=asan CC=clang fuzzers
 	@sh tests/run.sh scripts/fuzz.sh
 
-coverage:
+coverage: other-builds # some scripts compare this build with those
 	@$(MAKE) MODE=coverage CC=gcc build/coverage-gcc/mlfs-sim tests
 	@sh scripts/coverage.sh
 

@@ -25,11 +25,14 @@ fi
 
 rm -rf build/coverage
 mkdir -p build/coverage
+: >build/coverage/unreached
+: >build/coverage/untaken
 find $objects -name '*.gcno' ! -path '*/tests/*' | sort | while read -r notes; do
     source=${notes#"$objects"/}
     source=${source%.gcno}.c
     [ -e "$source" ] || continue
-    (cd build/coverage && gcov -b -c -p -s ../.. -r -o "../../$(dirname "$notes")" "../../$source" >/dev/null 2>&1) || true
+    gcov -b -c -p -o "$(dirname "$notes")" "$source" >/dev/null 2>&1 || true # from here, where it finds the source
+    for listing in *.gcov; do [ ! -e "$listing" ] || mv -- "$listing" build/coverage; done
 done
 for listing in build/coverage/*.c.gcov; do
     source=$(basename "$listing" .gcov | tr '#' /)
