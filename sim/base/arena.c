@@ -1,4 +1,8 @@
-/* sim/base/arena.c -- blocks from calloc or an image, handed out front to back. */
+/* sim/base/arena.c -- blocks from calloc or an image, handed out front to back.
+ *
+ * Under AddressSanitizer pieces stand apart and what is between them may not be touched, so that it notices who goes
+ * beyond the end of one (not in an image, whose every byte is written to a file).
+ */
 #include "sim/base/arena.h"
 
 #include <stdarg.h>
@@ -7,10 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 
 #include "sim/base/err.h"
 #include "sim/base/image.h"
+
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+enum { RED_ZONE = 16 };
+#else
+enum { RED_ZONE = 0 };
+#endif
 
 enum { ALIGNMENT = 16, BLOCK_BYTES = 64 << 10, HUGE_PAGE = 2 << 20, HUGE_BYTES = 2 * HUGE_PAGE };
 
@@ -39,35 +51,44 @@ static ArenaBlock *new_block(const Arena *arena, ArenaBlock *older, size_t size)
     }
     block->older = older;
     block->size = size;
+    if (!arena->image) ASAN_POISON_MEMORY_REGION(block->bytes, size);
     return block;
+}
+
+static void *hand_out(ArenaBlock *block, size_t want, size_t bytes)
+{
+    void *piece = block->bytes + block->used;
+    block->used += want;
+    ASAN_UNPOISON_MEMORY_REGION(piece, bytes);
+    return piece;
 }
 
 void *arena_alloc(Arena *arena, size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX - sizeof(ArenaBlock) - ALIGNMENT) / size) out_of_memory(SIZE_MAX);
+    if (size && count > (SIZE_MAX - sizeof(ArenaBlock) - ALIGNMENT - RED_ZONE) / size) out_of_memory(SIZE_MAX);
     size_t want = (count * size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (!arena->image) want += RED_ZONE;
     ArenaBlock *head = arena->head;
 
     if (!head || head->size - head->used < want) {
         if (head && want > BLOCK_BYTES / 4) {
             /* A large piece gets a block of its own behind the head, whose rest stays in use. */
             head->older = new_block(arena, head->older, want);
-            head->older->used = want;
             head->older->single = true;
-            return head->older->bytes;
+            return hand_out(head->older, want, count * size);
         }
         head = arena->head = new_block(arena, head, want > BLOCK_BYTES ? want : BLOCK_BYTES);
         head->single = want > BLOCK_BYTES;
     }
-    void *piece = head->bytes + head->used;
-    head->used += want;
-    return piece;
+    return hand_out(head, want, count * size);
 }
 
 void arena_reset(Arena *arena)
 {
     if (arena->head && !arena->head->older) { /* the common case: one block, reused in place */
+        ASAN_UNPOISON_MEMORY_REGION(arena->head->bytes, arena->head->used);
         memset(arena->head->bytes, 0, arena->head->used);
+        if (!arena->image) ASAN_POISON_MEMORY_REGION(arena->head->bytes, arena->head->used);
         arena->head->single = false;
         arena->head->used = 0;
         return;
