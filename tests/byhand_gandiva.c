@@ -171,7 +171,39 @@ static void packing_needs_memory(void **state)
     world_close(&w);
 }
 
+/* GPU memory for two of three.  a 0-60, b 60-120, c 120-180, a again 180.5-210.5, its end.  b and c have been seen
+ * alone and now there is room for both: from 240 on they are side by side, the half second first, and lack 540 s each.
+ */
+static void who_has_been_seen_is_not_forgotten(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x1", "a,0,1,90 / b,0,1,600 / c,0,1,600", 400, "gandiva.height=3");
+    ServerClass small = w.cluster.class_of[0];
+    small.gpu_memory_mib = 2 * jobmodel_need(&models(&w)[0], 0).gpu_memory_mib;
+    w.cluster.class_of = &small;
+    world_run(&w, "gandiva");
+    expect_end(&w, 0, 210.5);
+    expect_end(&w, 1, 240.5 + 540 / .984);
+    expect_end(&w, 2, 240.5 + 540 / .984);
+    world_close(&w);
+}
+
 /* ---- where ---- */
+
+/* Host memory for exactly two tasks: both start at once, and a third waits though there is a GPU for it. */
+static void host_memory_may_be_filled(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x3", "a,0,1,600 / b,0,1,600 / c,0,1,600", 900, "gandiva.height=1");
+    ServerClass small = w.cluster.class_of[0];
+    small.memory_mib = 2 * jobmodel_need(&models(&w)[0], 0).memory_mib;
+    w.cluster.class_of = &small;
+    world_run(&w, "gandiva");
+    world_expect(&w, "a 0-600, b 0-600, c 600-1200");
+    world_close(&w);
+}
 
 static GpuId started_on[16][8];
 static void note_start(void *self, const Happening *h)
@@ -259,6 +291,9 @@ static void tasks_come_closer_where_it_pays(void **state)
     scattered(&w, "gandiva.gain=0.05 cost.move_base=20", 300000000); /* 18 s are less than 20 */
     assert_int_equal(w.result.migrations, 0);
     world_close(&w);
+    scattered(&w, "gandiva.gain=0.05 cost.move_base=17.99", 300000000); /* nor than that and the .0228 of copying */
+    assert_int_equal(w.result.migrations, 0);
+    world_close(&w);
     scattered(&w, "gandiva.gain=0", 0); /* all that could be saved is 5 us of latency, ten times a second */
     assert_int_equal(w.result.migrations, 0);
     expect_end(&w, 3, 1120.05);
@@ -282,6 +317,38 @@ static void another_makes_way(void **state)
         assert_int_equal(w.result.job[0].migrations, talks ? 2 : 0);
         assert_int_equal(w.result.job[6].migrations, talks ? 2 : 0);
         assert_int_equal(w.result.migrations, talks ? 4 : 0);
+        world_close(&w);
+    }
+}
+
+/* a and b leave g three GPUs of server 0 and one of server 1, beside p, who has one of each, and c, who ends at 1060.
+ * Then p would find room on server 1 and leave server 0 to g, but a job that is scattered itself makes no way. */
+static void who_is_scattered_makes_no_way(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "2x4", "a,0,3,100 / b,0,3,100 / p,0,2,9000 / g,60,4,3000 / c,60,2,940", 500, "gandiva.gain=0.01");
+    models(&w)[3].epochs = 3000;
+    models(&w)[3].volumes = (Volumes){.edge_bytes = 300000000};
+    world_run(&w, "gandiva");
+    assert_true(w.result.job[3].first_started == 120 * TIME_SECOND && w.result.migrations == 0);
+    world_close(&w);
+}
+
+/* a has server 0, x and y server 1, z and u server 2; b is stacked on a's GPUs, 60-120.  When x and z have ended it has
+ * a GPU of each of their servers, two moves.  y ends at 250: b could come together, but has moved within cooldown_s. */
+static void who_moved_stays_for_a_while(void **state)
+{
+    (void)state;
+    for (int cools = 0; cools < 2; cools++) {
+        World w;
+        open_world(&w, "3x2", "a,0,2,9000 / x,0,1,100 / y,0,1,250 / z,0,1,100 / u,0,1,9000 / b,60,2,3000", 900,
+                   cools ? "gandiva.pack=0 gandiva.gain=0.05"
+                         : "gandiva.pack=0 gandiva.gain=0.05 gandiva.cooldown_s=60");
+        models(&w)[5].epochs = 3000;
+        models(&w)[5].volumes = (Volumes){.edge_bytes = 300000000};
+        world_run(&w, "gandiva");
+        assert_int_equal(w.result.job[5].migrations, cools ? 2 : 3);
         world_close(&w);
     }
 }
@@ -362,10 +429,14 @@ int main(void)
         cmocka_unit_test(packing_is_undone_when_it_loses),
         cmocka_unit_test(a_lost_pack_is_not_tried_again),
         cmocka_unit_test(packing_needs_memory),
+        cmocka_unit_test(who_has_been_seen_is_not_forgotten),
+        cmocka_unit_test(host_memory_may_be_filled),
         cmocka_unit_test(servers_keep_to_one_width),
         cmocka_unit_test(a_free_gpu_ends_turns),
         cmocka_unit_test(tasks_come_closer_where_it_pays),
         cmocka_unit_test(another_makes_way),
+        cmocka_unit_test(who_is_scattered_makes_no_way),
+        cmocka_unit_test(who_moved_stays_for_a_while),
         cmocka_unit_test(a_job_starts_narrow_and_grows),
         cmocka_unit_test(turns_are_fair),
         cmocka_unit_test(a_switch_longer_than_the_slice_is_told),

@@ -44,6 +44,7 @@ static void outside_their_domain_they_say_so(void **state)
 {
     (void)state;
     assert_true(isnan(curve_value(CURVE_LOG_LOG_LINEAR, (double[]){-1, 1, 0, 0}, 3))); /* ln(1 - ln 3) */
+    assert_true(isnan(curve_value(CURVE_LOG_LOG_LINEAR, (double[]){1, 0, 0, 0}, 1)));  /* ln(ln 1), of 0 exactly */
     assert_true(isnan(curve_value(CURVE_POW4, (double[]){.8, 1, -3, .1}, 2)));
     assert_near(curve_value(CURVE_EXP4, (double[]){.7, 1, 900, 1}, 1), .7 - exp(50), 1e7); /* exponents end at 50 */
     assert_near(curve_value(CURVE_LOG_POWER, (double[]){.8, 900, -1, 0}, 1), 0, 1e-20);

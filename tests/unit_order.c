@@ -55,6 +55,27 @@ static void machines_are_used_side_by_side(void **state)
     arena_free(&arena);
 }
 
+/* A chain of 150, more than sets have bits in a word: one after the other, on one machine or two. */
+static void a_long_chain(void **state)
+{
+    (void)state;
+    enum { LONG = 150 };
+    OrderTask task[LONG];
+    OrderEdge edge[LONG - 1];
+    for (int v = 0; v < LONG; v++) {
+        task[v] = (OrderTask){1, {.5}, v};
+        if (v) edge[v - 1] = (OrderEdge){LONG - v, LONG - 1 - v}; /* the last comes first */
+    }
+    OrderGraph graph = {task, LONG, LONG, edge, LONG - 1};
+    for (int machines = 1; machines <= 2; machines++) {
+        Arena arena = {0};
+        OrderPlan plan = order_build(&graph, machines, .25, &arena);
+        assert_true(fabs(plan.makespan - LONG) < 1e-6);
+        for (int v = 0; v < LONG; v++) assert_int_equal(plan.rank[v], LONG - 1 - v);
+        arena_free(&arena);
+    }
+}
+
 /* ---- random graphs ---- */
 
 typedef struct Drawn {
@@ -193,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_tasks_first),
         cmocka_unit_test(machines_are_used_side_by_side),
+        cmocka_unit_test(a_long_chain),
         cmocka_unit_test(schedules_hold),
         cmocka_unit_test(against_exhaustive_search),
     };

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "policies/training.h"
+#include "policies/trainlog.h"
 #include "tests/tempfolder.h"
 
 enum { JOBS = 60, ITERATIONS = 5 };
@@ -189,6 +190,102 @@ static void seeds_and_beginnings_matter(void **state)
     world_close(&w);
 }
 
+/* ---- the learning curve ---- */
+
+enum { IMITATED, REINFORCED, MOST_ROWS = 40 };
+typedef struct Rows {
+    double row[2][MOST_ROWS][N_TRAIN_COLUMNS];
+    int n[2]; /* of either phase */
+} Rows;
+
+static void read_rows(const char *name, Rows *rows)
+{
+    char path[200], line[1000];
+    snprintf(path, sizeof path, "%s/%s.csv", folder, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    *rows = (Rows){0};
+    assert_non_null(fgets(line, sizeof line, file));
+    while (fgets(line, sizeof line, file)) {
+        int phase = strncmp(line, "imitate,", 8) == 0 ? IMITATED : REINFORCED, column = 0;
+        assert_true(rows->n[phase] < MOST_ROWS);
+        double *row = rows->row[phase][rows->n[phase]++];
+        for (char *rest = line, *field; (field = strsep(&rest, ",")); column++) {
+            assert_true(column < N_TRAIN_COLUMNS);
+            row[column] = strtod(field, NULL);
+        }
+        assert_int_equal(column, N_TRAIN_COLUMNS);
+    }
+    fclose(file);
+}
+
+/* A net that takes no steps plays the same piece again and again: as it draws anew each time it gets something else
+ * each time.  Of imitation, which agrees from the first epoch on, there are ten epochs of twenty. */
+static void each_iteration_draws_anew(void **state)
+{
+    (void)state;
+    World w;
+    Told told = {0};
+    Rows rows;
+    open_small(&w);
+    world_settings(&w, "rl.rate=0 rl.loads=1 rl.imitate_epochs=20 rl.check=0");
+    TrainingSetup setup = setup_of(&w, "mlf-rl", "idle", 1, &told);
+    train(&w, &setup, true);
+    read_rows("idle", &rows);
+    assert_int_equal(rows.n[IMITATED], 10);
+    assert_int_equal(rows.n[REINFORCED], ITERATIONS);
+    int n_alike = 0;
+    for (int i = 0; i < ITERATIONS; i++)
+        for (int k = 0; k < i; k++) {
+            const double *a = rows.row[REINFORCED][i], *b = rows.row[REINFORCED][k];
+            if (a[TRAIN_START_S] != b[TRAIN_START_S]) continue;
+            assert_true(a[TRAIN_TEACHER] == b[TRAIN_TEACHER] && a[TRAIN_REWARD] != b[TRAIN_REWARD]);
+            n_alike++;
+        }
+    assert_true(n_alike > 0);
+    world_close(&w);
+}
+
+/* Where nobody waits when rewards begin there is nothing to decide: the net gets what MLF-H gets, and that is
+ * something. */
+static void with_nothing_to_decide_it_gets_what_mlf_h_gets(void **state)
+{
+    (void)state;
+    World w;
+    Told told = {0};
+    Rows rows;
+    open_small(&w);
+    world_jobs(&w, "a,0,1,60 / b,0,1,30 / c,0,2,600 / d,0,1,60 / e,0,4,1000 / f,0,8,70 / g,0,1,60 / h,0,1,60");
+    TrainingSetup setup = setup_of(&w, "rl", "forced", 1, &told);
+    train(&w, &setup, true);
+    read_rows("forced", &rows);
+    assert_int_equal(rows.n[REINFORCED], ITERATIONS);
+    for (int i = 0; i < ITERATIONS; i++) {
+        const double *row = rows.row[REINFORCED][i];
+        assert_true(row[TRAIN_DECISIONS] == 0 && row[TRAIN_TEACHER] < 0);
+        assert_true(fabs(row[TRAIN_REWARD] - row[TRAIN_TEACHER]) < 1e-12);
+    }
+    world_close(&w);
+}
+
+/* No iteration: what comes out is the net that it began with, whole. */
+static void no_iteration_no_change(void **state)
+{
+    (void)state;
+    World w;
+    Told told = {0};
+    open_small(&w);
+    world_set(&w, "rl.iterations=1");
+    TrainingSetup setup = setup_of(&w, "mlf-rl", "first", 1, &told);
+    train(&w, &setup, true);
+    world_set(&w, "rl.iterations=0");
+    setup = setup_of(&w, "mlf-rl", "second", 1, &told);
+    setup.from = arena_format(&w.arena, "%s/first", folder);
+    train(&w, &setup, true);
+    expect_same_files("first", "second", "");
+    world_close(&w);
+}
+
 /* Three jobs a week apart: a piece of two hours has one of them, each about as often, after the lead. */
 static void pieces_are_where_jobs_arrive(void **state)
 {
@@ -246,6 +343,9 @@ int main(void)
         cmocka_unit_test(interrupted_at_school_it_begins_anew),
         cmocka_unit_test(a_checkpoint_of_another_training_is_refused),
         cmocka_unit_test(seeds_and_beginnings_matter),
+        cmocka_unit_test(each_iteration_draws_anew),
+        cmocka_unit_test(with_nothing_to_decide_it_gets_what_mlf_h_gets),
+        cmocka_unit_test(no_iteration_no_change),
         cmocka_unit_test(pieces_are_where_jobs_arrive),
         cmocka_unit_test(what_cannot_be_learnt_from_is_told),
     };
