@@ -5,8 +5,11 @@
 # neighbour (< and <=, == and !=, && and ||, + and -, * and /, += and -=).  Which ones is drawn by the seed.  Lines of
 # MUST, whose tests are all the others, of preprocessor and comments are left out.  All happens in a copy of the tree, in
 # build/mutants; only the changed file is compiled anew, into a shared library that the tests load.  A mutant is killed
-# by the first test that fails, crashes or takes five times its usual time; the tests that name the file come first.
-# What is done is kept: the command goes on where it was stopped, and begins anew when a source has changed.
+# by the first test that fails, crashes or takes five times its usual time.  Asked are the tests that run the line, as
+# gcov counts: first those that name its file, the quick ones first, golden cases last.
+#
+# What is done is kept.  The command goes on where it was stopped, and begins anew when a source of the floors has
+# changed.  When tests have, those that survived are tried again, by these tests; who was killed stays so.
 #
 # Those known to change nothing that can be observed are in tests/mutants/equivalent, each with its reason.
 set -eu
@@ -39,11 +42,12 @@ root=$(pwd)
 home=$root/build/mutants
 tree=$home/tree
 floors='sim/engine sim/model policies'
-left_out='theory unit_plot unit_paper unit_phillyout unit_compare unit_generate replaylog faults'
+left_out='shrinking theory unit_plot unit_paper unit_phillyout unit_compare unit_generate replaylog faults'
+golden='sample_table inside small_events small_files'
 
 # ---- the copy, and everything built once ----
 mkdir -p "$home"
-state=$(find sim traces rl policies tests -name '*.[ch]' -exec cksum {} + | sort -k 3 | cksum)
+state=$(find sim traces rl policies -name '*.[ch]' -exec cksum {} + | sort -k 3 | cksum)
 if [ "$(cat "$home/state" 2>/dev/null)" != "$state" ]; then
     [ -z "$only_list" ] || { echo "mutants.sh: the sources have changed since the last run" >&2; exit 2; }
     rm -rf "$home"
@@ -89,24 +93,17 @@ if [ ! -e "$home/state" ]; then
     find sim traces rl policies figures.c models.c pageparts.c -name '*.c' ! -path sim/cli/main.c ! -path rl/ranks_mpi.c | sort |
         while read -r file; do compile "$file" "$(object "$file")"; done
     link_library
-    for file in tests/*.c; do
-        name=$(basename "$file" .c)
-        case " $left_out " in *" $name "*) continue ;; esac
-        case $name in fuzz_* | bench_*) continue ;; esac
-        compile "$file" "$home/tests/$name.o"
+    compile sim/cli/main.c "$home/main.o"
+    # shellcheck disable=SC2086
+    ${CC:-gcc} -o "$home/mlfs-sim" "$home/main.o" -L"$home/lib" -lmlfs -Wl,-rpath,"$home/lib" $libraries
+    mkdir -p "$home/counted/lib"
+    cp "$home"/objects/*.o "$home/counted"
+    for floor in $floors; do ls "$floor"/*.c; done | while read -r file; do
         # shellcheck disable=SC2086
-        ${CC:-gcc} -o "$home/tests/$name" "$home/tests/$name.o" -L"$home/lib" -lmlfs -Wl,-rpath,"$home/lib" $libraries -lcmocka
-        rm "$home/tests/$name.o"
+        ${CC:-gcc} $flags --coverage -c -o "$home/counted/$(echo "$file" | tr / +).o" "$file"
     done
-    # CPU time of each, in whole seconds and one more.
-    for test in "$home"/tests/*; do
-        times >"$home/clock" # here, as a subshell has children of its own
-        before=$(children_seconds)
-        passes "$(basename "$test")" 100 || { echo "mutants.sh: $(basename "$test") fails before anything was flipped" >&2; tail "$home/log" >&2; exit 2; }
-        times >"$home/clock"
-        after=$(children_seconds)
-        echo "$(basename "$test") $(awk -v a="$before" -v b="$after" 'BEGIN { print int(b - a) + 1 }')"
-    done >"$home/times"
+    # shellcheck disable=SC2086
+    ${CC:-gcc} -shared --coverage -o "$home/counted/lib/libmlfs.so" "$home"/counted/*.o $libraries
     # shellcheck disable=SC2016 # an awk program
     for floor in $floors; do ls "$floor"/*.c; done | xargs awk '
         function flip(op, to) { flips[op] = to }
@@ -144,6 +141,54 @@ if [ ! -e "$home/state" ]; then
     echo "$state" >"$home/state"
 fi
 
+# ---- the tests: built, timed, and asked which lines they run, again when they have changed ----
+replace() # FILE PATTERN <LINES: they take the place of those that have it
+{
+    { grep -v -e "$2" "$home/$1" || :; cat; } >"$home/$1.new"
+    mv "$home/$1.new" "$home/$1"
+}
+
+learn() # TEST PRINT
+{
+    times >"$home/clock" # here, as a subshell has children of its own
+    before=$(children_seconds)
+    passes "$1" 100 || { echo "mutants.sh: $1 fails before anything was flipped" >&2; tail "$home/log" >&2; exit 2; }
+    times >"$home/clock"
+    seconds=$(awk -v a="$before" -v b="$(children_seconds)" 'BEGIN { print int(b - a) + 1 }')
+    find "$home/counted" -name '*.gcda' -exec rm {} +
+    (export LD_LIBRARY_PATH="$home/counted/lib" && passes "$1" $((20 * seconds))) ||
+        { echo "mutants.sh: $1 fails where lines are counted" >&2; tail "$home/log" >&2; exit 2; }
+    find "$home/counted" -name '*.gcda' -exec gcov -t {} + 2>/dev/null |
+        awk -F : -v test="$1" '/^ *-: *0:Source:/ { file = $4 } $1 ~ /^ *[1-9]/ { print file, $2 + 0, test }' | replace reached " $1\$"
+    echo "$1 $seconds" | replace times "^$1 "
+    echo "$1 $2" | replace prints "^$1 "
+}
+
+if [ -z "$only_list" ]; then
+    link_library
+    rm -rf tests
+    cp -r "$root/tests" .
+    touch "$home/reached" "$home/times" "$home/prints"
+    for file in tests/*.c; do
+        name=$(basename "$file" .c)
+        case " $left_out " in *" $name "*) continue ;; esac
+        case $name in fuzz_* | bench_*) continue ;; esac
+        print=$(cat tests/*.h "$file" | cksum | tr ' ' -)
+        grep -qxF "$name $print" "$home/prints" && continue
+        compile "$file" "$home/test.o"
+        # shellcheck disable=SC2086
+        ${CC:-gcc} -o "$home/tests/$name" "$home/test.o" -L"$home/lib" -lmlfs -Wl,-rpath,"$home/lib" $libraries -lcmocka
+        learn "$name" "$print"
+    done
+    for name in $golden; do
+        print=$(cat tests/replay.sh tests/golden/"$name".* | cksum | tr ' ' -)
+        grep -qxF "golden_$name $print" "$home/prints" && continue
+        printf '#!/bin/sh\nMLFS=%s exec sh tests/golden.sh %s\n' "$home/mlfs-sim" "$name" >"$home/tests/golden_$name"
+        chmod +x "$home/tests/golden_$name"
+        learn "golden_$name" "$print"
+    done
+fi
+
 # ---- which ones ----
 # Park and Miller numbers: the same on every awk.
 awk -v seed="$seed" 'BEGIN { x = seed * 7919 % 2147483646 + 1; for (i = 0; i < 10; i++) x = x * 16807 % 2147483647 }
@@ -157,34 +202,48 @@ mutate() # LINE COLUMN OPERATOR OTHER <FILE
         { print }'
 }
 
-# The tests in the order in which they are likely to notice, with their limits of CPU seconds.
-order_for() # FILE
+# Tests that run a line within three of this one, as the parts of one statement count as one line, each with its limit
+# of CPU seconds, in the order in which they are likely to notice.  Where no line counts, say in a table, all of them.
+# Without those that this mutant has passed before.
+tests_for() # FILE LINE MUTANT
 {
+    awk -v file="$1" -v line="$2" '$1 == file && $2 - line <= 3 && line - $2 <= 3 { print $3 }' "$home/reached" | sort -u >"$home/asked"
+    [ -s "$home/asked" ] || cut -d ' ' -f 1 "$home/times" >"$home/asked"
     stem=$(basename "$1" .c)
     while read -r test seconds; do
+        grep -qx "$test" "$home/asked" || continue
+        grep -qxF "$(grep "^$test " "$home/prints") $3" "$home/passed" && continue
         rank=3
-        if grep -q -e "\"$(echo "$stem" | tr _ -)\"" -e "/$stem\.h" "tests/$test.c"; then
-            rank=1
-        elif grep -q -e "${stem%%_*}" "tests/$test.c"; then
-            rank=2
-        fi
+        case $test in
+        golden_*) rank=4 ;;
+        *)
+            if grep -q -e "\"$(echo "$stem" | tr _ -)\"" -e "/$stem\.h" "tests/$test.c"; then
+                rank=1
+            elif grep -q -e "${stem%%_*}" "tests/$test.c"; then
+                rank=2
+            fi
+            ;;
+        esac
         echo "$rank $seconds $test"
     done <"$home/times" | sort -n -k 2 | sort -s -n -k 1,1 | awk '{ print $3, 5 * $2 }'
 }
 
-killer_of() # FILE: prints the test that fails, or nothing
+killer_of() # MUTANT <TESTS: prints the test that fails, or nothing
 {
-    order_for "$1" | while read -r test limit; do
+    while read -r test limit; do
         if ! passes "$test" "$limit"; then
             cp "$home/log" "$home/killed.log"
             echo "$test"
             break
         fi
+        echo "$(grep "^$test " "$home/prints") $1" >>"$home/passed"
     done
 }
 
-try() # FILE LINE COLUMN OPERATOR OTHER: prints what became of it
+try() # FILE LINE COLUMN OPERATOR OTHER: prints what became of it; nothing: it survived before and no test is new
 {
+    tests_for "$1" "$2" "$*" >"$home/tests_for"
+    [ -s "$home/tests_for" ] || return 0
     original=$(object "$1")
     mutate "$2" "$3" "$4" "$5" <"$home/before/$1" >"$1"
     if ! compile "$1" "$home/mutant.o" 2>/dev/null; then
@@ -193,18 +252,25 @@ try() # FILE LINE COLUMN OPERATOR OTHER: prints what became of it
         verdict=same
     else
         link_library "$original" "$home/mutant.o"
-        verdict=$(killer_of "$1")
+        verdict=$(killer_of "$*" <"$home/tests_for")
         verdict=${verdict:-survived}
     fi
     cp "$home/before/$1" "$1"
     echo "$verdict"
 }
 
+verdict_of() # MUTANT: the latest
+{
+    awk -v key="$1" '{ v = $1; sub(/^[^ ]* /, ""); if ($0 == key) last = v } END { print last }' "$home/results"
+}
+
+touch "$home/passed"
 [ -n "$only_list" ] || while read -r file line column op other; do
-    grep -qxF "$file $line $column $op $other" "$home/done" 2>/dev/null && continue
+    mutant="$file $line $column $op $other"
+    case $(verdict_of "$mutant") in '' | survived) ;; *) continue ;; esac
     verdict=$(try "$file" "$line" "$column" "$op" "$other")
-    echo "$verdict $file $line $column $op $other" >>"$home/results"
-    echo "$file $line $column $op $other" >>"$home/done"
+    [ -n "$verdict" ] || continue
+    echo "$verdict $mutant" >>"$home/results"
     echo "$verdict $file:$line:$column $op -> $other"
 done <"$home/sample"
 
@@ -217,8 +283,7 @@ listed() # FILE LINE COLUMN OPERATOR OTHER: whether the equivalent ones have thi
 killed=0 survived=0 equivalent=0 same=0 broken=0
 echo
 while read -r file line column op other; do
-    verdict=$(awk -v key="$file $line $column $op $other" '{ v = $1; sub(/^[^ ]* /, ""); if ($0 == key) { print v; exit } }' "$home/results")
-    case $verdict in
+    case $(verdict_of "$file $line $column $op $other") in
     '') ;;
     broken) broken=$((broken + 1)) ;;
     same) same=$((same + 1)) ;;
