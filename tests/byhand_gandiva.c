@@ -321,6 +321,29 @@ static void another_makes_way(void **state)
     }
 }
 
+/* Servers of five: p1 and p2 on 0, q on 1, r on 2, e and s on 3; g has a GPU of 0, one of 1, two of 2.  p2 ends at 100:
+ * three of g's four would have room on 0, and five when e's end at 1000 lets p1 make way to 3.  p1 moves by two tasks,
+ * g by three. */
+static void more_room_than_is_wanted(void **state)
+{
+    (void)state;
+    static const Observer noter = {.name = "noter", .on_happening = note_start};
+    World w;
+    open_world(&w, "4x5", "p1,0,2,9000 / p2,0,2,100 / q,0,4,9000 / r,0,3,9000 / e,0,2,1000 / s,0,3,9000 / g,60,4,3000",
+               500, "gandiva.gain=0.05");
+    models(&w)[6].epochs = 3000;
+    models(&w)[6].volumes = (Volumes){.edge_bytes = 300000000};
+    w.also = (Watcher){&noter, NULL};
+    world_run(&w, "gandiva");
+    assert_int_equal(started_on[4][0], 15);
+    assert_int_equal(w.result.job[6].first_started, 60 * TIME_SECOND);
+    assert_int_equal(w.result.job[0].migrations, 2);
+    assert_int_equal(w.result.job[6].migrations, 3);
+    assert_int_equal(w.result.migrations, 5);
+    assert_true(ended(&w, 0) < 9000 + 10); /* with nobody beside it */
+    world_close(&w);
+}
+
 /* a and b leave g three GPUs of server 0 and one of server 1, beside p, who has one of each, and c, who ends at 1060.
  * Then p would find room on server 1 and leave server 0 to g, but a job that is scattered itself makes no way. */
 static void who_is_scattered_makes_no_way(void **state)
@@ -435,6 +458,7 @@ int main(void)
         cmocka_unit_test(a_free_gpu_ends_turns),
         cmocka_unit_test(tasks_come_closer_where_it_pays),
         cmocka_unit_test(another_makes_way),
+        cmocka_unit_test(more_room_than_is_wanted),
         cmocka_unit_test(who_is_scattered_makes_no_way),
         cmocka_unit_test(who_moved_stays_for_a_while),
         cmocka_unit_test(a_job_starts_narrow_and_grows),

@@ -41,6 +41,32 @@ static void gpus_are_shared_up_to_h_r(void **state)
     world_close(&w);
 }
 
+/* 16 tasks of .45 on nine GPUs: two on each of the first seven, one on the last two, which are in another rack than
+ * each other.  x's first task joins the one on server 7; the other could only go to server 8, and the network cannot
+ * carry what they exchange.  That is no reason to refuse y, who asks for as much but exchanges nothing. */
+static void the_network_is_to_blame(void **state)
+{
+    (void)state;
+    char jobs[600] = "";
+    size_t used = 0;
+    for (int i = 0; i < 16; i++) used += (size_t)snprintf(jobs + used, sizeof jobs - used, "f%d,0,1,9000 / ", i);
+    snprintf(jobs + used, sizeof jobs - used, "x,60,2,600 / y,60,2,600");
+    World w;
+    Starts starts = {0};
+    JobModel *m = open_chains(&w, "9x1", jobs, 450);
+    ServerSpec server[9];
+    for (int i = 0; i < 9; i++) server[i] = (ServerSpec){.rack = i / 8};
+    w.cluster.server = server;
+    m[16].volumes = (Volumes){.edge_bytes = 100000000000};
+    m[16].urgency = 9;
+    w.also = (Watcher){&starts_observer, &starts};
+    world_run(&w, "mlf-h");
+    const Job *x = &w.result.job[16], *y = &w.result.job[17];
+    assert_true(y->first_started == 60 * TIME_SECOND && x->first_started >= y->ended);
+    assert_int_equal(starts.gpu[17][0] + starts.gpu[17][1], 7 + 8);
+    world_close(&w);
+}
+
 /* A task of .95 alone is above h_r = .9; it runs on an empty GPU all the same, one on each, and nobody joins it: the
  * short ones first. */
 static void a_task_above_h_r_gets_an_empty_gpu(void **state)
@@ -154,7 +180,8 @@ static void crowd_schedule(Sched *s, void *state)
         for (int i = 0; i < MOST * MOST; i++) me->moved[i / MOST][i % MOST] = TIME_NEVER;
     }
     if (crowded && sched_now(s) == 0) {
-        EACH_JOB (id, sched_waiting(s)) sched_place(s, id, 0, 0);
+        EACH_JOB (id, sched_waiting(s))
+            for (int k = 0; k < sched_job(s, id)->n_tasks; k++) sched_place(s, id, k, 0);
         return;
     }
     mlf_h_round(&me->h, s);
@@ -191,6 +218,28 @@ static void an_overloaded_gpu_sheds_the_lowest(void **state)
         }
         world_close(&w);
     }
+}
+
+/* Every task is a candidate: a, of 3 cores and 8 GiB, and the two of b, of 1 core and 4 GiB, which exchange something.
+ * All ask for .35 of the GPU.  The ideal one has 1 core of 32, 4 GiB of 244 and no traffic inside: a is (2/32)^2 +
+ * (4/244)^2 = .0042 away, b's tasks, whose traffic is all inside, are 1. */
+static void the_task_to_move_is_near_the_ideal(void **state)
+{
+    (void)state;
+    World w;
+    JobModel *m = open_chains(&w, "1x2", "a,0,1,6000 / b,0,2,6000", 350);
+    ServerClass host = w.cluster.class_of[0];
+    host.cores = 32;
+    host.memory_mib = 244 * 1024;
+    w.cluster.class_of = &host;
+    m[1].family = &families[FAMILY_MLP];
+    m[1].volumes = (Volumes){.edge_bytes = 1000};
+    world_set(&w, "mlf_h.p_s=1");
+    crowded = true;
+    if (!world_try(&w, &crowd)) fail_msg("%s", w.err.text);
+    assert_int_equal(w.result.job[0].migrations, 1);
+    assert_int_equal(w.result.job[1].migrations, 0);
+    world_close(&w);
 }
 
 /* Without migration they stay; nor does a lone task above h_r move, nor several of one job. */
@@ -430,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_task_goes_where_its_peers_are),
         cmocka_unit_test(gpus_are_shared_up_to_h_r),
+        cmocka_unit_test(the_network_is_to_blame),
         cmocka_unit_test(a_task_above_h_r_gets_an_empty_gpu),
         cmocka_unit_test(an_empty_cluster_takes_any_job),
         cmocka_unit_test(urgency_decides),
@@ -437,6 +487,7 @@ int main(void)
         cmocka_unit_test(remaining_time_decides),
         cmocka_unit_test(a_reservation_holds_back_those_behind),
         cmocka_unit_test(an_overloaded_gpu_sheds_the_lowest),
+        cmocka_unit_test(the_task_to_move_is_near_the_ideal),
         cmocka_unit_test(some_overloads_stay),
         cmocka_unit_test(a_mover_without_a_host),
         cmocka_unit_test(a_holder_gives_back),

@@ -269,6 +269,24 @@ static void two_tasks_contend_for_cores(void **state)
     world_close(&w);
 }
 
+/* A task wants three cores.  Of three it uses all, 1, which is not more than 1; than .99 it is, once. */
+static void at_the_limit_is_not_over_it(void **state)
+{
+    (void)state;
+    for (int over = 0; over < 2; over++) {
+        World w;
+        inside(&w, "1x1", "a,0,1,600");
+        world_set(&w, over ? "physics.overload=0.99" : "physics.overload=1");
+        ServerClass small = w.cluster.class_of[0];
+        small.cores = 3;
+        w.cluster.class_of = &small;
+        shape(models_of(&w), 1, 1, TOPOLOGY_RING, 10);
+        FOLLOW(&w, {0, DO_PLACE, 0, 0, 0});
+        assert_int_equal(w.result.overloads, over);
+        world_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +302,7 @@ int main(void)
         cmocka_unit_test(half_the_replicas),
         cmocka_unit_test(two_jobs_share_a_nic),
         cmocka_unit_test(two_tasks_contend_for_cores),
+        cmocka_unit_test(at_the_limit_is_not_over_it),
     };
     return cmocka_run_group_tests_name("physics by hand", tests, NULL, NULL);
 }

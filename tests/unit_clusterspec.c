@@ -87,6 +87,13 @@ static void vector_18_6(void **state)
     int of[9] = {0};
     for (ServerId s = 0; s < spec.n_servers; s++) of[spec.class_of[spec.server[s].class_index].n_gpus]++;
     assert_true(of[8] == 229 && of[2] == 321 && of[8] + of[2] == spec.n_servers);
+    for (int i = 0; i < spec.n_classes; i++) { /* 12 and 24 GB a GPU; 128 and 512 GB, 20 and 64 cores a server */
+        const ServerClass *c = &spec.class_of[i];
+        bool small = c->n_gpus == 2;
+        assert_int_equal(c->gpu_memory_mib, small ? 12288 : 24576);
+        assert_int_equal(c->memory_mib, small ? 131072 : 524288);
+        assert_int_equal(c->cores, small ? 20 : 64);
+    }
     arena_free(&arena);
 }
 

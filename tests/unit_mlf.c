@@ -275,6 +275,44 @@ static void the_ideal_virtual_task(void **state)
     assert_int_equal(overload_nearest(uses, all, 3, 3, over, true, heavy), 2);
 }
 
+/* ---- what found no room ---- */
+
+/* Of three kinds and all sizes of gangs: the bars say what the list says, also when it is full. */
+static void bars_are_drawn_as_the_list_says(void **state)
+{
+    (void)state;
+    static const TaskNeed kinds[] = {{1, 100, 10}, {2, 50, 10}, {2, 100, 20}};
+    Rng rng;
+    rng_open(&rng, 1, "refusals", 0);
+    int n_covered = 0, n_asked = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        Arena arena = {0};
+        Refusals r;
+        refusals_open(&r, &arena, trial % 5, true);
+        const NoRoom *behind = NEW(&arena, NoRoom);
+        for (int i = 0; i < MOST_REFUSALS + 20; i++) {
+            NoRoom refusal = {.n = 1 + (int)rng_below(&rng, BAR_SIZES + 6),
+                              .gpu = (Milli)rng_below(&rng, 1000),
+                              .need = kinds[rng_below(&rng, 3)],
+                              .final = rng_below(&rng, 40) == 0};
+            int kind = (int)rng_below(&rng, 3);
+            NoRoom asks = {
+                .n = 1 + (int)rng_below(&rng, BAR_SIZES + 6), .gpu = (Milli)rng_below(&rng, 1000), .need = kinds[kind]};
+            bool covered = refusals_cover(&r, &asks);
+            assert_true(covered == refusals_cover_gang(&r, asks.n, asks.gpu, kind, &asks.need));
+            n_covered += covered;
+            n_asked++;
+            refusals_note(&r, refusal);
+        }
+        assert_int_equal(r.n, MOST_REFUSALS);
+        assert_true(behind->n == 0 && behind->gpu == 0 && !behind->final);
+        refusals_forget(&r);
+        assert_false(refusals_cover_gang(&r, BAR_SIZES, 1000, 0, &kinds[0]));
+        arena_free(&arena);
+    }
+    assert_true(n_covered > n_asked / 10 && n_covered < n_asked * 9 / 10);
+}
+
 /* ---- no gang that has room is passed over ---- */
 
 static void mlf_h_plain_round(Sched *s, void *state)
@@ -373,6 +411,7 @@ int main(void)
         cmocka_unit_test(deadlines_of_tasks),
         cmocka_unit_test(vector_18_7),
         cmocka_unit_test(the_ideal_virtual_task),
+        cmocka_unit_test(bars_are_drawn_as_the_list_says),
         cmocka_unit_test(counting_changes_nothing),
         cmocka_unit_test(looking_changes_nothing),
     };

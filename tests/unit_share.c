@@ -41,6 +41,45 @@ static void an_empty_gpu_takes_any_demand(void **state)
     world_close(&w);
 }
 
+/* Of tasks of .04 there is room for 22, .88; the last of them finds the GPU nearly full, at .84. */
+static void small_tasks_fill_a_gpu(void **state)
+{
+    (void)state;
+    char jobs[400] = "";
+    size_t used = 0;
+    for (int i = 0; i < 23; i++)
+        used += (size_t)snprintf(jobs + used, sizeof jobs - used, "%sj%d,0,1,600", i ? " / " : "", i);
+    World w;
+    sharing(&w, "1x1", jobs, 40);
+    world_run(&w, "fit");
+    for (int i = 0; i < 22; i++) assert_true(w.result.job[i].first_started == 0);
+    assert_true(w.result.job[22].first_started >= w.result.job[0].ended);
+    world_close(&w);
+}
+
+/* 50 jobs that were predicted to take a minute take ten: at each tick all have overrun, and head and back wait. */
+static void many_overrun_at_once(void **state)
+{
+    (void)state;
+    char jobs[1000] = "";
+    size_t used = 0;
+    for (int i = 0; i < 50; i++) used += (size_t)snprintf(jobs + used, sizeof jobs - used, "j%d,0,1,600 / ", i);
+    snprintf(jobs + used, sizeof jobs - used, "head,60,50,100 / back,60,1,100");
+    World w;
+    inside(&w, "1x50", jobs);
+    JobModel *m = models_of(&w);
+    for (int i = 0; i < w.workload.n; i++) {
+        shape(&m[i], w.workload.job[i].n_gpus, 1, TOPOLOGY_RING, 10);
+        m[i].volumes = (Volumes){0};
+        m[i].estimate = TIME_MINUTE;
+    }
+    world_run(&w, "easy");
+    for (int i = 0; i < 50; i++) assert_true(w.result.job[i].ended == 600 * TIME_SECOND);
+    assert_true(w.result.job[50].first_started == 600 * TIME_SECOND);
+    assert_true(w.result.job[51].first_started > w.result.job[50].ended);
+    world_close(&w);
+}
+
 static const GpuId *answer;
 
 static void expect_gpus(Sched *s, PlaceKind kind, JobId job, const GpuId expected[])
@@ -289,6 +328,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_fit_and_three_do_not),
+        cmocka_unit_test(many_overrun_at_once),
+        cmocka_unit_test(small_tasks_fill_a_gpu),
         cmocka_unit_test(an_empty_gpu_takes_any_demand),
         cmocka_unit_test(each_mode_chooses_among_gpus_with_room),
         cmocka_unit_test(memory_is_a_wall),
