@@ -145,6 +145,7 @@ static bool fit_transformed(const CurveTable *table, CurveFamily family, const S
         double value = data->y[b], basis[3] = {1};
         if (log_scale && value <= 0) continue;
         block_basis(table, family, data, b, column);
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): a linear family has n - 1 shapes
         for (int i = 1; i < n; i++) basis[i] = column[i - 1];
         double weight = data->weight[b] * (log_scale ? value * value : exp(-2 * value));
         double target = log_scale ? log(value) : exp(value);

@@ -147,6 +147,7 @@ static bool start_at(Sched *s, Easy *me, Width *w, int leaf, const GpuId gpus[])
 
 static bool start(Sched *s, Easy *me, Width *w, int leaf)
 {
+    MUST(w->leaf); /* who waits has one */
     return start_at(s, me, w, leaf, place_gang(s, me->mode, sched_job(s, w->leaf[leaf].id)));
 }
 

@@ -329,6 +329,7 @@ OrderPlan order_build(const OrderGraph *graph, int n_machines, double step, Aren
             try_orders(&p, set, &best, &least, &scratch);
         }
 
+    MUST(best.start); /* the first set is a new one */
     OrderPlan plan = {.makespan = least,
                       .start = NEW_ARRAY(arena, double, n),
                       .machine = NEW_ARRAY(arena, int, n),

@@ -59,6 +59,7 @@ static void weigh_tasks(const Shapes *shapes, Sched *s, Shape *shape)
 
     Arena scratch = {0};
     TaskGraph few = shape->graph;
+    MUST(few.partitions); /* a job of a family has a graph */
     int most = MOST_ORDERED / few.partitions, size = sched_cluster(s)->server[largest_server(s)].n_gpus;
     if (few.replicas > most) few.replicas = most ? most : 1;
     OrderGraph graph = iteration(s, shape, &few, &scratch);

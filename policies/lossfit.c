@@ -26,7 +26,8 @@ enum { MIXTURES = 4 };
  * way there is linear: all, 2/3, 1/3, nothing. */
 static void sublinear_shape(int s, double *linear, double *square)
 {
-    double half = .25 * exp2(.6 * (s / MIXTURES)), share = 1 - (double)(s % MIXTURES) / (MIXTURES - 1);
+    int place = s / MIXTURES, mixture = s % MIXTURES;
+    double half = .25 * exp2(.6 * place), share = 1 - (double)mixture / (MIXTURES - 1);
     *linear = share / half;
     *square = (1 - share) / (half * half);
 }

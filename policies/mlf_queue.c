@@ -43,6 +43,7 @@ static void push(Queue *q, int from, int end, bool sorted)
         q->part = arena_grow(q->arena, q->part, (size_t)q->n_parts, (size_t)larger, sizeof *q->part);
         q->part_room = larger;
     }
+    MUST(q->part);
     q->part[q->n_parts++] = (QueuePart){from, end, sorted};
 }
 
@@ -82,6 +83,7 @@ bool queue_next(Queue *q, QueueDrop *drop, void *self, Unit *next)
 {
     if (!q->part) push(q, 0, q->n, false);
     while (q->n_parts) {
+        MUST(q->part);
         QueuePart *top = &q->part[q->n_parts - 1];
         if (top->from == top->end) {
             q->n_parts--;

@@ -9,8 +9,8 @@ enum { WHOLE_GPU = 1000, ENDLESS = 1 << 20, INVERSE_BITS = 40 };
 #define SIZES(X)                                                                                                       \
     X(20), X(40), X(60), X(80), X(100), X(120), X(140), X(160), X(180), X(200), X(250), X(300), X(400), X(500),        \
         X(650), X(800)
-#define AS_IS(size)   size
-#define INVERSE(size) ((UINT64_C(1) << INVERSE_BITS) + (size)-1) / (size)
+#define AS_IS(size)   (size)
+#define INVERSE(size) (((UINT64_C(1) << INVERSE_BITS) + (size)-1) / (size))
 
 static const Milli size_of[SLOT_SIZES] = {SIZES(AS_IS)};
 static const uint64_t inverse_of[SLOT_SIZES] = {SIZES(INVERSE)};

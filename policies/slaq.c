@@ -200,7 +200,7 @@ static int slaq_terms(Sched *s, void *state, const Job *job, Term term[MOST_TERM
     int n = 0;
     (void)s;
     term[n++] = (Term){"epochs_seen", l ? l->track.history.n_epochs : 0};
-    if (!is_known(me, job->id)) return n;
+    if (!l || !is_known(me, job->id)) return n;
     term[n++] = (Term){"largest_change", l->track.history.largest};
     term[n++] = (Term){"score", l->score};
     return n;

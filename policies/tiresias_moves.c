@@ -71,6 +71,7 @@ void members_move(Sched *s, Tiresias *me)
     }
     for (int q = 0; q < me->n_queues; q++) {
         Members *tail = &me->queue[q].tail;
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): no queue was added meanwhile
         if (tail->n - began[q] > 1)
             qsort(&tail->at[began[q]], (size_t)(tail->n - began[q]), sizeof *tail->at, by_arrival);
     }

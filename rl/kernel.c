@@ -61,6 +61,7 @@ static void pack(Packed packed[], const double *b, int down, int along, int dept
 static void load(Packed *sum, const double *c, int width)
 {
     double row[COLUMNS] = {0};
+    // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): a memset of m x n is not followed
     for (int j = 0; j < width; j++) row[j] = c[j];
     *sum = (Packed){{row[0], row[1]}, {row[2], row[3]}};
 }

@@ -17,7 +17,7 @@ TEXT
 
 build='gcc make pkgconf libc6-dev libcjson-dev zlib1g-dev libzstd-dev nettle-dev libgsl-dev libopenblas-serial-dev gnuplot-nox
        fonts-dejavu-core'
-tests='chromium clang clang-format cppcheck libclang-rt-14-dev libcmocka-dev libopenmpi-dev openmpi-bin jq locales parallel shellcheck strace time'
+tests='chromium clang clang-format clang-tidy cppcheck libclang-rt-14-dev libcmocka-dev libopenmpi-dev openmpi-bin jq locales parallel shellcheck strace time'
 
 want="$build $tests"
 for option; do

@@ -48,7 +48,7 @@ static int dealt_total(uint64_t seed, int day)
     int round = day / 7 / n, place = day / 7 % n;
     int deck[N_DAYS / 7 + 1] = {0};
     Rng rng;
-    rng_open(&rng, seed, "weekday", (uint64_t)(7 * round + weekday));
+    rng_open(&rng, seed, "weekday", 7 * (uint64_t)round + (uint64_t)weekday);
     for (int i = 0; i < n; i++) { /* Fisher and Yates, inside out */
         int j = (int)rng_below(&rng, i + 1);
         deck[i] = deck[j];

@@ -210,6 +210,7 @@ static ReadResult get_double(CsvTrace *t, Column column, double high, double *va
 static ReadResult missing(CsvTrace *t, Column column, Err *err)
 {
     const CsvField *field = find(t, column);
+    MUST(field); /* the header was refused without the columns that are needed */
     bool skip = sink_malformed(t->sink, SKIP_MISSING_VALUE, field->line, field->column, err,
                                "expected a value for %s, found none", column_word[column]);
     return skip ? READ_SKIP : READ_STOP;
@@ -292,6 +293,7 @@ static bool read_record(CsvTrace *t, Err *err)
         return sink_malformed(t->sink, SKIP_BAD_FIELDS, lexer->record_line, 0, err, "expected %d fields, found %d",
                               t->n_columns, lexer->n_fields);
     const CsvField *id = find(t, COLUMN_ID);
+    MUST(id);
     TraceRecord record = trace_record_at(id->line, id->column);
     record.id = get_text(t, COLUMN_ID);
     ReadResult result = get_needed(t, &record, err);

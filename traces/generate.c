@@ -14,7 +14,7 @@
 #include "sim/base/text.h"
 #include "traces/calibration.h"
 
-#define LARGEST_SIZE (TIME_LIMIT / TIME_SECOND)
+#define LARGEST_SIZE time_seconds(TIME_LIMIT)
 #define KILLED_TILT  0.2 /* between the share of killed among the longest and among the shortest */
 
 /* One number or two, separated by a comma, each above 0. */

@@ -120,6 +120,7 @@ static ArenaBlock *resize_block(const Arena *arena, ArenaBlock *block, size_t si
 void *arena_grow(Arena *arena, const void *array, size_t count, size_t capacity, size_t size)
 {
     void *larger = arena_alloc(arena, capacity, size);
+    MUST(array || !count);
     if (count) memcpy(larger, array, count * size);
     return larger;
 }

@@ -5,15 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool err_set(Err *err, ErrKind kind, const char *format, ...)
+void err_fill(Err *err, ErrKind kind, const char *format, ...)
 {
-    if (err->kind != ERR_NONE) return false; /* the first failure is the cause, later ones follow from it */
+    if (err->kind != ERR_NONE) return; /* the first failure is the cause, later ones follow from it */
     err->kind = kind;
     va_list args;
     va_start(args, format);
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
-    return false;
 }
 
 void must_fail(const char *claim, const char *file, int line)

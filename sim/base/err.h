@@ -21,9 +21,13 @@ typedef struct Err {
     char text[1000]; /* one sentence, no newline, no final full stop needed */
 } Err;
 
-/* Fills *err unless it already tells of an earlier failure; always returns false, so `return err_set(...)` reads well.
- */
-bool err_set(Err *err, ErrKind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Fills *err unless it already tells of an earlier failure; false, so that `return err_set(...)` reads well. */
+#define err_set(...)                                                                                                   \
+    __extension__({                                                                                                    \
+        err_fill(__VA_ARGS__);                                                                                         \
+        false;                                                                                                         \
+    })
+void err_fill(Err *err, ErrKind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Our own mistake: never compiled out, so a broken invariant never becomes a wrong result. */
 #define MUST(cond) ((cond) ? (void)0 : must_fail(#cond, __FILE__, __LINE__))

@@ -95,6 +95,7 @@ static void handle_events(Engine *e)
         case EVENT_STALL_OVER:
         case EVENT_COPY_READY: physics_stall(e, job, e->now); break; /* who computes is looked at anew */
         case EVENT_ATTEMPT_OVER:
+            MUST(e->physics);
             e->physics->run[job->id]->attempt++;
             engine_fail(e, s, job);
             break;

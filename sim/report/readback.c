@@ -37,6 +37,7 @@ double readback_number(const cJSON *tree, const char *path)
         key[length] = '\0';
         item = cJSON_GetObjectItemCaseSensitive(item, key);
     }
+    if (!item) return (double)NAN;
     if (cJSON_IsBool(item)) return cJSON_IsTrue(item);
     return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
 }
