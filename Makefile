@@ -7,7 +7,7 @@
 # make mutants    do the tests notice a wrong operator?  scripts/mutants.sh -h
 # make bench      timings (a measurement, not a test)
 # make install    program and manual under PREFIX (/usr/local), below DESTDIR if set
-# make MODE=debug|asan|tsan CC=clang ...   objects live in build/MODE-CC/
+# make MODE=debug|asan|tsan|msan CC=clang ...   objects live in build/MODE-CC/
 # make MPI=1      the program whose trainings run on many processes (libopenmpi-dev)
 # make V=1        shows whole commands
 
@@ -26,6 +26,7 @@ MODE_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -f
 
 MODE_coverage := -O0 -g --coverage
 MODE_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+MODE_msan    := -O1 -g -fsanitize=memory -fsanitize-memory-track-origins -fno-omit-frame-pointer
 
 # A missing package is told by its name; the compiler's complaints about headers would not say where to get them.
 DEBIAN_gsl      := libgsl-dev
