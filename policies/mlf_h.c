@@ -209,14 +209,15 @@ static bool is_covered(MlfH *me, int n, Milli least_gpu, int kind)
     return kind >= 0 && refusals_cover_gang(&me->place.gangs, n, least_gpu, kind, &me->place.slots.kind[kind]);
 }
 
-static bool was_refused(MlfH *me, JobId id, int n)
+static bool was_refused(MlfH *me, const Unit *unit)
 {
-    const Waiter *waiter = &me->waiter[id];
+    if (is_covered(me, unit->n, unit->least_gpu, unit->slots_kind)) return true;
+    const Waiter *waiter = &me->waiter[unit->job];
     if (!waiter->least_gpu) return false; /* a part of it has been placed in this round */
-    if (is_covered(me, n, waiter->least_gpu, waiter->kind)) return true;
-    if (slots_surely(&me->place.slots, waiter->kind, waiter->least_gpu, n)) return false;
+    if (unit->slots_kind < 0 && is_covered(me, unit->n, waiter->least_gpu, waiter->kind)) return true;
+    if (slots_surely(&me->place.slots, waiter->kind, waiter->least_gpu, unit->n)) return false;
     slots_refresh(&me->place.slots);
-    return is_hopeless(me, waiter, n);
+    return is_hopeless(me, waiter, unit->n);
 }
 
 static bool find_hosts(MlfH *me, const int tasks[], int n)
@@ -343,7 +344,7 @@ static void place_all(MlfH *me, Sched *s, Queue *queue)
     bool any = me->decider && queue_last(queue, &last);
     while (queue_next(queue, need_not_come_up, me, &unit)) {
         me->last = any && unit.job == last.job && unit.kind == last.kind && unit.index == last.index;
-        bool refused = unit.n && was_refused(me, unit.job, unit.n); /* most, when much waits: not even looked at */
+        bool refused = unit.n && was_refused(me, &unit); /* most, when much waits: not even looked at */
         if (refused && me->reserve == TIME_NEVER) continue;
         const Job *job = sched_job(s, unit.job);
         bool starts = job->state == JOB_WAITING && unit.kind != UNIT_MOVE;

@@ -95,7 +95,7 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         .spare_memory = NEW_ARRAY(a, int32_t, room),
         .spare_gpu = NEW_ARRAY(a, Milli, room),
         .spare_cores = NEW_ARRAY(a, double, room),
-        .limit_far = NEW_ARRAY(a, double, room),
+        .limit_nic = {NEW_ARRAY(a, double, room), NEW_ARRAY(a, double, room)},
         .spare_nic = {NEW_ARRAY(a, double, room), NEW_ARRAY(a, double, room)},
         .trial = -1,
         .mine = NEW_ARRAY(a, int32_t, room),
@@ -119,6 +119,9 @@ void hosts_open(Hosts *h, Sched *s, double threshold, bool rial)
         host->class_of = cluster_spec_class(cluster->spec, server);
         for (Nic nic = 0; nic < N_NICS; nic++) host->nic_speed[nic] = network->nic[server][nic].bytes_per_s;
         host->one_nic = network->one_nic[server];
+        HostBlock *block = &h->block[i / HOST_BLOCK];
+        int32_t rack = network->rack[server];
+        block->rack = i % HOST_BLOCK == 0 || block->rack == rack ? rack : -1;
         load_host(h, i);
     }
 }
@@ -263,13 +266,14 @@ void hosts_sum_block(Hosts *h, int b)
     HostBlock *block = &h->block[b];
     block->most_gpu = -1;
     block->most_cores = -1;
-    block->most_far = -HUGE_VAL;
+    block->most_nic[NIC_RACK] = block->most_nic[NIC_FAR] = -HUGE_VAL;
     block->idle = block->stale = false;
     block->measured = 0;
     for (int i = b * HOST_BLOCK; i < (b + 1) * HOST_BLOCK; i++) {
         if (h->limit_gpu[i] > block->most_gpu) block->most_gpu = h->limit_gpu[i];
         if (h->limit_cores[i] > block->most_cores) block->most_cores = h->limit_cores[i];
-        if (h->limit_far[i] > block->most_far) block->most_far = h->limit_far[i];
+        for (Nic nic = 0; nic < N_NICS; nic++)
+            if (h->limit_nic[nic][i] > block->most_nic[nic]) block->most_nic[nic] = h->limit_nic[nic][i];
         block->idle |= i < h->n && !h->host[i].tasks;
     }
 }
@@ -301,9 +305,10 @@ static void update_limits(Hosts *h, int i)
 static void update_network(Hosts *h, int i)
 {
     const Host *host = &h->host[i];
-    for (Nic nic = 0; nic < N_NICS; nic++)
+    for (Nic nic = 0; nic < N_NICS; nic++) {
         h->spare_nic[nic][i] = h->threshold * host->nic_speed[nic] - (double)host->nic[nic];
-    h->limit_far[i] = h->limit_gpu[i] == INT32_MAX ? HUGE_VAL : h->spare_nic[NIC_FAR][i];
+        h->limit_nic[nic][i] = h->limit_gpu[i] == INT32_MAX ? HUGE_VAL : h->spare_nic[nic][i];
+    }
 }
 
 /* A host's present uses; the ideal follows if it stood for it, or now does. */
@@ -361,13 +366,24 @@ void hosts_update(Hosts *h, int i)
              });
 }
 
+/* The least use of a resource on any host that is not closed: as many minima side by side as a block has hosts. */
+static double least_open(const Hosts *h, int m)
+{
+    double lane[HOST_BLOCK], least = HUGE_VAL;
+    for (int j = 0; j < HOST_BLOCK; j++) lane[j] = HUGE_VAL;
+    for (int b = 0; b < h->n_blocks; b++) {
+        const double *use = h->use[m] + b * HOST_BLOCK, *shut = h->shut + b * HOST_BLOCK;
+        for (int j = 0; j < HOST_BLOCK; j++) lane[j] = use[j] + shut[j] < lane[j] ? use[j] + shut[j] : lane[j];
+    }
+    for (int j = 0; j < HOST_BLOCK; j++) least = number_min(least, lane[j]);
+    return least;
+}
+
 void hosts_settle(Hosts *h)
 {
     for (int m = 0; m < N_USES; m++) {
         if (!h->ideal_stale[m]) continue;
-        double least = HUGE_VAL;
-        for (int i = 0; i < h->n; i++)
-            if (!h->host[i].closed && h->use[m][i] < least) least = h->use[m][i];
+        double least = least_open(h, m);
         h->ideal_stale[m] = false;
         if (least == h->ideal[m]) continue;
         h->ideal[m] = least;

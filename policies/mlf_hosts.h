@@ -47,15 +47,16 @@ typedef struct Host {
 
 enum { HOST_BLOCK = 8 };
 
-typedef struct HostBlock { /* so many hosts in a row: see hosts_block */
-    double least;          /* distance of any of them */
-    double most_far;       /* limit_far of any */
-    Milli most_gpu;        /* limit_gpu of any */
-    int32_t most_cores;    /* limit_cores of any */
-    bool idle;             /* one of them has no task at all */
-    bool stale;            /* a host has changed */
-    uint32_t measured;     /* for the ideal of that serial */
-    int32_t mine;          /* tasks of the trial on them */
+typedef struct HostBlock {   /* so many hosts in a row: see hosts_block */
+    double least;            /* distance of any of them */
+    double most_nic[N_NICS]; /* limit_nic of any */
+    Milli most_gpu;          /* limit_gpu of any */
+    int32_t most_cores;      /* limit_cores of any */
+    bool idle;               /* one of them has no task at all */
+    bool stale;              /* a host has changed */
+    uint32_t measured;       /* for the ideal of that serial */
+    int32_t mine;            /* tasks of the trial on them */
+    int32_t rack;            /* in which all of them are; -1: in several */
 } HostBlock;
 
 typedef struct Hosts {
@@ -82,7 +83,7 @@ typedef struct Hosts {
     int32_t *gpu_memory;       /* [n]: MiB that the GPU with most left has; INT32_MAX where the cluster does not say */
     double *spare_cores;       /* [n]: likewise; INFINITY where the cluster does not say */
     double *spare_nic[N_NICS]; /* [n]: bytes per second, of each NIC by itself */
-    double *limit_far; /* [n]: a task that sends more to other racks finds no GPU there; INFINITY: one is empty */
+    double *limit_nic[N_NICS]; /* [n]: a task that sends more by it finds no GPU there; INFINITY: one is empty */
     double ideal[N_USES];
     bool ideal_stale[N_USES];
     uint32_t ideal_serial; /* another whenever one of them is another */

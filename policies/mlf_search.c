@@ -81,28 +81,68 @@ static int insert(PlaceOption option[], int n, int most, PlaceOption found)
 
 typedef struct Least { /* what a host must have to spare of ... */
     int32_t gpu_memory;
-    double far; /* bytes a second towards other racks */
+    double nic[N_NICS]; /* bytes a second */
 } Least;
 
-/* The hosts of a block that may be nearer than `worst` and have room, a bit each; without branches, as most have not.
- * Where none of the peers is, none of the traffic would stay. */
-static unsigned promising(Hosts *h, const Search *search, int b, Least least, double away, double worst)
+/* What any host of a block must have to spare.  `blame`: whether the network is to blame is still to be found out, of
+ * hosts without memory too. */
+static Least least_of(const Place *p, const Search *search, const HostBlock *block, bool blame)
+{
+    const Near *near = &p->near;
+    Least least = {0, {-HUGE_VAL, -HUGE_VAL}};
+    if (blame) return least;
+    least.gpu_memory = search->weight.need.gpu_memory_mib;
+    if (search->waive || near->placed <= 0) return least;
+    if (!near->block[block - p->hosts.block]) {
+        least.nic[NIC_FAR] = near->placed * p->rate;
+    } else if (block->rack >= 0) {
+        double rack = near->rack_bytes[block->rack];
+        least.nic[NIC_FAR] = (near->placed - rack) * p->rate;
+        if (!block->mine) least.nic[NIC_RACK] = rack * p->rate; /* with none of the peers beside it */
+    }
+    return least;
+}
+
+/* The bits of those of a block's hosts, from `at`, that have room on GPUs and of cores; without branches, as most have
+ * not, so that compilers turn this and what follows into vector instructions. */
+static int32_t roomy(const Hosts *h, const Search *search, int at, int32_t gpu_memory)
+{
+    static const int32_t bit[HOST_BLOCK] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const Milli *room = h->limit_gpu + at;
+    const int32_t *cores = h->limit_cores + at, *memory = h->gpu_memory + at;
+    Milli gpu = search->waive ? INT32_MIN : search->weight.gpu;
+    int32_t need = search->waive ? INT32_MIN : search->weight.need.cores, bits = 0;
+    for (int j = 0; j < HOST_BLOCK; j++)
+        bits |=
+            (gpu <= room[j] ? bit[j] : 0) & (need <= cores[j] ? bit[j] : 0) & (gpu_memory <= memory[j] ? bit[j] : 0);
+    return bits;
+}
+
+static int64_t near_enough(const Hosts *h, int at, const double nic[N_NICS], double away, double worst)
+{
+    static const int64_t bit[HOST_BLOCK] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const double *distance = h->distance + at, *rack = h->limit_nic[NIC_RACK] + at, *far = h->limit_nic[NIC_FAR] + at;
+    double to_rack = nic[NIC_RACK], to_far = nic[NIC_FAR];
+    int64_t bits = 0;
+    for (int j = 0; j < HOST_BLOCK; j++)
+        bits |= (distance[j] + away < worst ? bit[j] : 0) & (to_rack <= rack[j] ? bit[j] : 0) &
+                (to_far <= far[j] ? bit[j] : 0);
+    return bits;
+}
+
+/* The hosts of a block that may be nearer than `worst` and have room, a bit each.  Where none of the peers is, none of
+ * the traffic would stay. */
+static unsigned promising(Hosts *h, const Search *search, int b, const Least *least, double away, double worst)
 {
     const HostBlock *block = hosts_block(h, b);
     const Weight *w = &search->weight;
     if (search->waive && !block->idle && !block->mine) return 0;
     if (!search->waive && (w->gpu > block->most_gpu || w->need.cores > block->most_cores)) return 0;
-    if (least.far > block->most_far) return 0;
+    if (least->nic[NIC_RACK] > block->most_nic[NIC_RACK] || least->nic[NIC_FAR] > block->most_nic[NIC_FAR]) return 0;
     if (block->mine) away = 0;
     if (!(hosts_measured_block(h, b)->least + away < worst)) return 0;
-    unsigned bits = 0;
-    for (int j = 0, i = b * HOST_BLOCK; j < HOST_BLOCK; j++, i++) {
-        unsigned near = h->distance[i] + away < worst;
-        unsigned room = (unsigned)(w->gpu <= h->limit_gpu[i]) & (unsigned)(w->need.cores <= h->limit_cores[i]);
-        unsigned other = (unsigned)(least.gpu_memory <= h->gpu_memory[i]) & (unsigned)(least.far <= h->limit_far[i]);
-        bits |= (near & other & (room | search->waive)) << j;
-    }
-    return bits;
+    return (unsigned)(roomy(h, search, b * HOST_BLOCK, least->gpu_memory) &
+                      near_enough(h, b * HOST_BLOCK, least->nic, away, worst));
 }
 
 int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
@@ -114,14 +154,10 @@ int search_hosts(Place *p, const Search *search, PlaceOption option[], int most)
         if (!h->host[near->host[i]].closed) largest = number_max(largest, near->bytes[near->host[i]] * scale);
     int own = search->own >= 0 ? hosts_of(h, search->own) : -1, n = 0;
     double worst = HUGE_VAL;
-    /* Whether the network is to blame is asked of hosts without memory too, until one is found that it keeps from it.
-     */
-    bool asks_all = own < 0 && !search->waive && near->placed > 0 && !p->net_refused;
-    Least least = {asks_all ? 0 : search->weight.need.gpu_memory_mib, -HUGE_VAL};
-    double far = asks_all || search->waive || near->placed <= 0 ? -HUGE_VAL : near->placed * p->rate;
+    bool blame = own < 0 && !search->waive && near->placed > 0;
     for (int b = 0; b < h->n_blocks; b++) {
-        least.far = near->block[b] ? -HUGE_VAL : far;
-        unsigned bits = promising(h, search, b, least, largest * largest, worst);
+        Least least = least_of(p, search, &h->block[b], blame && !p->net_refused);
+        unsigned bits = promising(h, search, b, &least, largest * largest, worst);
         if (own >= 0 && own / HOST_BLOCK == b) { /* it takes its task back */
             hosts_measured_block(h, b);
             bits |= 1u << own % HOST_BLOCK;

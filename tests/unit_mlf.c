@@ -215,6 +215,7 @@ static void vector_18_7(void **state)
     (void)state;
     double gpu[HOST_BLOCK] = {.5, .2}, cpu[HOST_BLOCK] = {.4, .6}, memory[HOST_BLOCK] = {.3, .3};
     double network[HOST_BLOCK] = {.2, .5}, distance[HOST_BLOCK], shut[HOST_BLOCK] = {0};
+    for (int i = 2; i < HOST_BLOCK; i++) shut[i] = HUGE_VAL; /* no host */
     Milli limit[HOST_BLOCK] = {0};
     Host host[2] = {{0}};
     HostBlock block = {.stale = true};
@@ -226,7 +227,7 @@ static void vector_18_7(void **state)
                              .shut = shut,
                              .limit_gpu = limit,
                              .limit_cores = limit,
-                             .limit_far = shut,
+                             .limit_nic = {shut, shut},
                              .use = {gpu, cpu, memory, network},
                              .distance = distance,
                              .ideal_stale = {true, true, true, true}}};

@@ -215,21 +215,24 @@ void loads_pause(Engine *e, Job *job, bool paused)
 /* Of a task that is placed and not paused: the loads of its GPU change with its demand, and nothing else. */
 static void set_demand(Physics *p, Task *t, Milli demand)
 {
+    GpuLoad *gpu = &p->gpu[t->gpu];
     Milli more = demand - t->demand, busy = busy_of(t);
     MUST(!t->paused);
     t->demand = demand;
-    add_busy(&p->gpu[t->gpu], busy_of(t) - busy, &p->busy);
-    p->gpu[t->gpu].load += more;
+    add_busy(gpu, busy_of(t) - busy, &p->busy);
+    gpu->load += more;
     p->server[t->server].gpu_load += more;
     p->load += more;
     physics_note_server(p, t->server);
-    if (p->gpu[t->gpu].n_active > 1) loads_mark_gpu(p, t->gpu);
+    if (gpu->n_active > 1 && gpu->marked != p->n_ticks) loads_mark_gpu(p, t->gpu);
+    gpu->marked = p->n_ticks; /* once a tick will do for all its tasks */
 }
 
 void loads_tick(Engine *e)
 {
     Physics *p = e->physics;
     const JobModels *models = p->models;
+    p->n_ticks++;
     for (int q = 0; q < e->cluster.n_pools && models->varying; q++)
         EACH_JOB (id, &e->sched[q].running) {
             Run *run = p->run[id];

@@ -70,6 +70,7 @@ typedef struct Physics {
     double overlap[2];         /* by Topology */
     double communication_max;
     double threshold;   /* of overload, as counted at ticks */
+    uint32_t n_ticks;   /* so far */
     int64_t load, busy; /* sums over the GPUs: thousandths of one; of the latter at most a whole one each */
     int n_working;      /* jobs with a rate above 0 */
     int64_t far_rate;   /* the sum over the jobs, and what came of it so far */

@@ -33,6 +33,7 @@ typedef struct GpuLoad {
     Milli busy; /* the same with an idle task counted at 5 %: what speed goes by */
     int32_t n_tasks, n_active;
     int32_t memory_mib; /* taken, of the class's */
+    uint32_t marked;    /* tick at which all that compute here were last told that a demand has changed */
     Task *task;         /* list */
 } GpuLoad;
 
