@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,11 +55,38 @@ static bool remove_tree(const char *path)
     return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT;
 }
 
+/* The process in a name of outdir_begin that no longer exists; 0: another name, or it works on. */
+static int64_t dead_owner(const char *name, const char *start)
+{
+    int64_t pid = 0;
+    const char *digits = name + strlen(start);
+    if (!text_starts(name, start) || !text_to_int(digits, strlen(digits), 1, INT32_MAX, &pid)) return 0;
+    return kill((pid_t)pid, 0) != 0 && errno == ESRCH ? pid : 0;
+}
+
+/* What a killed process left of this policy: its working folder goes; the earlier results that it had set aside go back
+ * if none have come in their place. */
+static void remove_leftovers(Arena *arena, const char *dir, const char *policy, const char *folder)
+{
+    const char *working = arena_format(arena, ".%s.tmp.", policy), *old = arena_format(arena, ".%s.old.", policy);
+    DIR *entries = opendir(dir);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        bool set_aside = dead_owner(entry->d_name, old) > 0;
+        if (!set_aside && !dead_owner(entry->d_name, working)) continue;
+        const char *path = arena_format(arena, "%s/%s", dir, entry->d_name);
+        struct stat info;
+        if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode)) continue;
+        if (!set_aside || rename(path, folder) != 0) remove_tree(path);
+    }
+    if (entries) closedir(entries);
+}
+
 bool outdir_begin(OutDir *outdir, Arena *arena, const char *dir, const char *policy, Err *err)
 {
     *outdir = (OutDir){0};
     const char *folder = arena_format(arena, "%s/%s", dir, policy);
     if (!make_folders(dir, err) || !may_replace(folder, err)) return false;
+    remove_leftovers(arena, dir, policy, folder);
     outdir->working = arena_format(arena, "%s/.%s.tmp.%ld", dir, policy, (long)getpid());
     outdir->old = arena_format(arena, "%s/.%s.old.%ld", dir, policy, (long)getpid());
     outdir->folder = folder;

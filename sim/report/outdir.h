@@ -1,8 +1,8 @@
 /* sim/report/outdir.h -- DIR/POLICY: a folder of results that appears whole or not at all.
  *
  * Files are written into a hidden working folder beside it, DIR/.POLICY.tmp.PID; outdir_commit puts that in the place
- * of an earlier DIR/POLICY.  Other folders in DIR are left alone, and so is a DIR/POLICY that holds something else than
- * results.
+ * of an earlier DIR/POLICY.  What a killed process left under such names goes when the next one begins.  Other folders
+ * in DIR are left alone, and so is a DIR/POLICY that holds something else than results.
  */
 #ifndef SIM_REPORT_OUTDIR_H
 #define SIM_REPORT_OUTDIR_H

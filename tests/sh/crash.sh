@@ -43,7 +43,13 @@ whole_or_none() # [partial]
     done
 }
 
-reruns() { "$MLFS" "$@" -o out -q >table 2>said && cmp wanted table && for p in $policies; do same_files "whole/$p" "out/$p" || return 1; done; }
+# The same results as undisturbed, and nothing hidden beside them.
+reruns()
+{
+    "$MLFS" "$@" -o out -q >table 2>said && cmp wanted table || return 1
+    for p in $policies; do same_files "whole/$p" "out/$p" || return 1; done
+    [ "$(ls -A out)" = "$(ls out)" ] || { ls -A out; return 1; }
+}
 
 random_ms() # SEED: up to a tenth more than a run takes
 {
@@ -94,6 +100,22 @@ for signal in INT TERM; do
     done
 done
 
+# ---- what a killed process leaves under its hidden names, and what only looks like it ----
+sh -c 'exit 0' &
+dead=$!
+wait $dead
+again 0
+mkdir -p out/.fifo.tmp.$dead/seed-1 out/.fifo.tmp.$$ out/.srtf.tmp.$dead out/.fifo.tmp.${dead}x out/.fifo.old.$dead
+cp earlier/fifo/* out/.fifo.old.$dead/
+: >out/.fifo.tmp.2147483647
+"$MLFS" run t.csv -c 20x8 -p fifo -o out -q >/dev/null 2>said
+is "crash_leftovers" "$(printf '%s\n' .fifo.tmp.$$ .fifo.tmp.2147483647 .fifo.tmp.${dead}x .srtf.tmp.$dead fifo | sort)" \
+    "$(find out -mindepth 1 -maxdepth 1 -printf '%f\n' | sort)"
+ok "crash_leftovers_result" same_files whole/fifo out/fifo
+mv out/fifo out/.fifo.old.$dead
+"$MLFS" run t.csv -c 20x8 -p fifo -o out -q --events no/such/folder.csv >/dev/null 2>said || true
+ok "crash_set_aside_goes_back: $(cat said)" same_files whole/fifo out/fifo
+
 # ---- the other commands that write ----
 "$MLFS" generate --jobs 20000 -s 3 -o g.csv.gz -q
 mkdir made && mv g.csv.gz g.csv.gz.manifest.json made/
@@ -118,6 +140,45 @@ while [ $i -lt "$some" ]; do
     wait $! 2>/dev/null || true
     ok "crash_report_$i" eval '[ ! -e page.html ] || tail -c 20 page.html | grep -q "</html>"'
 done
+
+# A training: a whole net and its curve, or those from before, or none.
+cp "$ROOT/traces/samples/philly-2k.csv" learn.csv
+training="train learn.csv -c 2x4 --preset philly -q --set rl.blas=reference --set rl.iterations=6 --set rl.rollouts=2
+    --set rl.imitate_epochs=1 --set rl.check=2 --set rl.check_segments=1 --set rl.check_ticks=20"
+# shellcheck disable=SC2086 # words of a command, here and below
+learn() { "$MLFS" $training -o "$1" --seed "$2"; } # MODEL SEED
+learnt() # which of the nets lies there
+{
+    for file in net net.csv; do
+        [ ! -e "learn/$file" ] || cmp "learnt/$file" "learn/$file" || cmp "learnt-before/$file" "learn/$file" || return 1
+    done
+}
+learns_again() { learn learn/net 1 && cmp learnt/net learn/net && cmp learnt/net.csv learn/net.csv; }
+mkdir learnt learnt-before learn
+began=$(date +%s%N)
+learn learnt/net 1
+length=$((($(date +%s%N) - began) / 1000000 + 1))
+learn learnt-before/net 2
+ok "crash_train_differs" eval '! cmp -s learnt/net learnt-before/net'
+hit=0
+for signal in KILL TERM INT; do
+    i=0
+    while [ $i -lt "$some" ]; do
+        i=$((i + 1))
+        rm -rf learn && mkdir learn
+        [ $((i % 2)) -eq 0 ] || cp learnt-before/* learn/
+        # shellcheck disable=SC2086
+        "$MLFS" $training -o learn/net --seed 1 &
+        sleep "$(random_ms $((i + 2000)))"
+        kill -$signal $! 2>/dev/null || true
+        status=0
+        wait $! 2>/dev/null || status=$?
+        [ $status -eq 0 ] || hit=$((hit + 1))
+        ok "crash_train_${signal}_$i: status $status" learnt
+        [ $((i % 5)) -ne 1 ] || ok "crash_train_${signal}_${i}_rerun" learns_again
+    done
+done
+ok "crash_train: $hit of $((3 * some)) came in time" [ $hit -ge "$some" ]
 
 # ---- a reader that goes away, a closed stdout, a full device ----
 again 1
@@ -178,6 +239,20 @@ if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
     mount -o remount,rw disk
     ok "crash_read_only_rerun" reruns "$@"
     umount disk
+    for size in 4 8 16 24 32 64 128; do
+        mount -t tmpfs -o size="${size}k" tmpfs disk
+        rm -rf learn
+        ln -s disk learn
+        cp learnt-before/* disk/ 2>/dev/null || rm -f disk/*
+        status=0
+        learn learn/net 1 2>said || status=$?
+        ok "crash_train_disk_$size: status $status" [ $status -eq 1 -o $status -eq 0 ]
+        ok "crash_train_disk_${size}_whole_or_none" learnt
+        [ $status -ne 1 ] || ok "crash_train_disk_${size}_told: $(cat said)" grep -q 'No space left' said
+        mount -o remount,size=64m disk
+        ok "crash_train_disk_${size}_rerun" learns_again
+        umount disk
+    done
 else
     skip "crash_disk" "only root can mount a small file system"
 fi
