@@ -61,7 +61,7 @@ bool training_keep(Training *t)
                              .extra = bytes,
                              .n_extra = 8 * n_all};
     bool kept = checkpoint_save(&checkpoint, &scratch, beside(t, ".checkpoint"), t->err) &&
-                trainlog_write(&t->log, beside(t, ".csv"), &scratch, t->err);
+                trainlog_write(&t->log, beside(t, ".checkpoint.csv"), &scratch, t->err); /* MODEL.csv is MODEL's */
     arena_free(&scratch);
     return kept;
 }
@@ -100,5 +100,6 @@ bool training_finish(Training *t)
                 trainlog_write(&t->log, beside(t, ".csv"), &scratch, t->err);
     arena_free(&scratch);
     if (good) unlink(beside(t, ".checkpoint"));
+    if (good) unlink(beside(t, ".checkpoint.csv"));
     return good;
 }
