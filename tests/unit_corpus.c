@@ -13,6 +13,15 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput try_model
 #include "tests/fuzz_model.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput try_config
+#include "tests/fuzz_config.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput try_results
+#include "tests/fuzz_results.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput try_snapshot
+#include "tests/fuzz_snapshot.c"
 
 #define SAMPLES "traces/samples/malformed"
 
@@ -130,6 +139,24 @@ static void visit_model(const char *path)
     try_seed(path, try_model);
 }
 
+static void visit_config(const char *path)
+{
+    try_seed(path, try_config);
+}
+
+static void visit_snapshot(const char *path)
+{
+    try_seed(path, try_snapshot);
+}
+
+/* Ten files an input take their time: whole, and cut in a few places. */
+static void visit_results(const char *path)
+{
+    static uint8_t seed[8192];
+    size_t n = file_bytes(path, seed, sizeof seed);
+    for (size_t cut = 0; cut <= n; cut += 1 + n / 40) try_results(seed, n - cut);
+}
+
 static void damaged_traces_break_nothing(void **state)
 {
     (void)state;
@@ -148,12 +175,31 @@ static void damaged_models_break_nothing(void **state)
     assert_true(files_in("tests/corpus/fuzz_model", visit_model) >= 5);
 }
 
+static void damaged_configurations_break_nothing(void **state)
+{
+    (void)state;
+    assert_true(files_in("tests/corpus/fuzz_config", visit_config) >= 5);
+}
+
+static void damaged_results_break_nothing(void **state)
+{
+    (void)state;
+    assert_true(files_in("tests/corpus/fuzz_results", visit_results) >= 5);
+}
+
+static void damaged_snapshots_break_nothing(void **state)
+{
+    (void)state;
+    assert_true(files_in("tests/corpus/fuzz_snapshot", visit_snapshot) >= 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(malformed_samples_are_refused), cmocka_unit_test(every_sample_has_its_sentence),
         cmocka_unit_test(damaged_traces_break_nothing),  cmocka_unit_test(damaged_clusters_break_nothing),
-        cmocka_unit_test(damaged_models_break_nothing),
+        cmocka_unit_test(damaged_models_break_nothing),  cmocka_unit_test(damaged_configurations_break_nothing),
+        cmocka_unit_test(damaged_results_break_nothing), cmocka_unit_test(damaged_snapshots_break_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ static const char *find_too_deep(const char *text, size_t length)
 cJSON *json_parse(const char *text, size_t length, int64_t *line, int *column)
 {
     const char *stop = find_too_deep(text, length);
+    if (!stop && length) stop = memchr(text, '\0', length); /* cJSON takes it, and texts would end there */
     if (!stop) {
         cJSON *tree = cJSON_ParseWithLengthOpts(text, length + 1, &stop, 1);
         const char *nul = find_escaped_nul(text, length);

@@ -186,9 +186,15 @@ static bool get_into(Reader *r, void *to, size_t size)
     return bytes != NULL;
 }
 
-static bool check_header(const char *path, const Mapped *file, const char *command, Header *header, Err *err)
+static bool unsound(const char *path, Err *err)
 {
-    uint8_t sum[SHA256_DIGEST_SIZE], program[SHA256_DIGEST_SIZE];
+    return err_set(err, ERR_DATA, "%s: damaged, though its checksum fits; remove it to start anew", path);
+}
+
+static bool check_header(const char *path, const Mapped *file, const uint8_t program[SHA256_DIGEST_SIZE],
+                         const char *command, Header *header, Err *err)
+{
+    uint8_t sum[SHA256_DIGEST_SIZE];
     if (file->size < sizeof *header + sizeof sum || memcmp(file->bytes, MAGIC, sizeof MAGIC) != 0)
         return err_set(err, ERR_DATA, "%s: this is no checkpoint of mlfs-sim", path);
     memcpy(header, file->bytes, sizeof *header);
@@ -199,15 +205,14 @@ static bool check_header(const char *path, const Mapped *file, const char *comma
     if (memcmp(sum, file->bytes + file->size - sizeof sum, sizeof sum) != 0)
         return err_set(err, ERR_DATA, "%s: damaged or cut short: its checksum does not fit; remove it to start anew",
                        path);
-    if (!know_program(program, err)) return false;
-    if (memcmp(program, header->program, sizeof program) != 0)
+    if (memcmp(program, header->program, sizeof header->program) != 0)
         return err_set(err, ERR_DATA,
                        "%s: written by another build of mlfs-sim, and only the same one can go on from it; remove it "
                        "to start anew",
                        path);
     Reader r = {file->bytes + sizeof *header, file->bytes + file->size - sizeof sum};
     const char *whose = get(&r, header->command);
-    MUST(whose);
+    if (!whose || header->root >= header->used) return unsound(path, err);
     if (header->command == strlen(command) && memcmp(whose, command, header->command) == 0) return true;
     return err_set(err, ERR_USAGE, "%s: written by another command: %.*s", path,
                    header->command < 600 ? (int)header->command : 600, whose);
@@ -238,40 +243,45 @@ static bool write_below(Arena *arena, const char *path, const void *bytes, size_
 }
 
 /* Past them; `write` puts them where they were. */
-static bool get_files(Reader *r, uint64_t n, bool write, Err *err)
+static bool get_files(const char *path, Reader *r, uint64_t n, bool write, Err *err)
 {
     Arena arena = {0};
     bool fine = true;
     for (uint64_t i = 0; i < n && fine; i++) {
         FileHeader header;
-        MUST(get_into(r, &header, sizeof header));
-        const char *path = get(r, header.path);
-        const void *bytes = get(r, header.size);
-        MUST(path && bytes);
-        if (write) fine = write_below(&arena, arena_copy_text(&arena, path, header.path), bytes, header.size, err);
+        bool whole = get_into(r, &header, sizeof header);
+        const char *name = whole ? get(r, header.path) : NULL;
+        const void *bytes = name ? get(r, header.size) : NULL;
+        fine = bytes
+                   ? !write || write_below(&arena, arena_copy_text(&arena, name, header.path), bytes, header.size, err)
+                   : unsound(path, err);
     }
     arena_free(&arena);
     return fine;
 }
 
-static bool get_image(Reader *r, const Header *header, Err *err)
+static bool get_image(const char *path, Reader *r, const Header *header, Err *err)
 {
     Image *image = image_open(header->used, err);
     if (!image) return false;
     size_t mapped = image->mapped; /* here; there may have been more */
-    for (uint64_t i = 0; i < header->n_spans; i++) {
+    bool sound = true;
+    for (uint64_t i = 0; i < header->n_spans && sound; i++) {
         Span span;
-        MUST(get_into(r, &span, sizeof span) && span.from <= header->used && span.size <= header->used - span.from);
-        MUST(get_into(r, (char *)image + span.from, span.size));
+        sound = get_into(r, &span, sizeof span) && span.from <= header->used && span.size <= header->used - span.from &&
+                get_into(r, (char *)image + span.from, span.size);
     }
     image->mapped = mapped;
-    return true;
+    if (sound) return true;
+    image_close(image);
+    return unsound(path, err);
 }
 
 static bool open_snapshot(const char *path, const char *command, Mapped *file, Header *header, Reader *r, Err *err)
 {
-    if (!map_file(path, file, err)) return false;
-    if (!check_header(path, file, command, header, err)) {
+    uint8_t program[SHA256_DIGEST_SIZE];
+    if (!know_program(program, err) || !map_file(path, file, err)) return false;
+    if (!check_header(path, file, program, command, header, err)) {
         unmap(file);
         return false;
     }
@@ -285,7 +295,7 @@ void *snapshot_load(const char *path, const char *command, Err *err)
     Header header;
     Reader r;
     if (!open_snapshot(path, command, &file, &header, &r, err)) return NULL;
-    bool loaded = get_files(&r, header.n_files, false, err) && get_image(&r, &header, err);
+    bool loaded = get_files(path, &r, header.n_files, false, err) && get_image(path, &r, &header, err);
     unmap(&file);
     return loaded ? (char *)IMAGE_BASE + header.root : NULL;
 }
@@ -296,7 +306,7 @@ bool snapshot_put_files(const char *path, const char *command, Err *err)
     Header header;
     Reader r;
     if (!open_snapshot(path, command, &file, &header, &r, err)) return false;
-    bool written = get_files(&r, header.n_files, true, err);
+    bool written = get_files(path, &r, header.n_files, true, err);
     unmap(&file);
     return written;
 }

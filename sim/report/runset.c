@@ -25,8 +25,7 @@ static bool fill_run(FoundRun *run, const cJSON *json, Arena *arena)
     const cJSON *selection = cJSON_GetObjectItemCaseSensitive(json, "selection");
     run->policy = text_of(json, "policy", arena);
     run->workload_hash = text_of(json, "workload_hash", arena);
-    double seed = readback_number(json, "seed");
-    run->seed = seed >= 0 ? (int64_t)seed : -1;
+    if (!json_to_int(cJSON_GetObjectItemCaseSensitive(json, "seed"), 0, (int64_t)1 << 53, &run->seed)) run->seed = -1;
     run->complete = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "complete"));
     return run->policy && run->workload_hash &&
            json_to_int(cJSON_GetObjectItemCaseSensitive(selection, "measure_first"), 0, INT32_MAX,

@@ -12,6 +12,16 @@ static void spread(double sum[], int n, double a, double b, double value)
     for (int i = first; i <= last; i++) sum[i] += value * fmax(0, fmin(b, i + 1) - fmax(a, i));
 }
 
+/* A timeline is read by others' hands too. */
+static bool check_order(const char *path, const SimTime time[], int64_t n, Err *err)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (time[i] == TIME_NEVER || (i && time[i] < time[i - 1]))
+            return err_set(err, ERR_DATA, "%s: expected in time_s of row %lld a time not before that of the last row",
+                           path, (long long)i + 1);
+    return true;
+}
+
 bool usage_read(const FoundRun *run, int n, Usage *usage, Arena *arena, Err *err)
 {
     enum { TIME, BUSY, TOTAL, WAITING, RUNNING, N };
@@ -23,7 +33,8 @@ bool usage_read(const FoundRun *run, int n, Usage *usage, Arena *arena, Err *err
     Arena scratch = {0};
     int64_t rows;
     *usage = (Usage){.n = 0};
-    bool fine = readback_csv(run_file(run, "timeline.csv", arena), column, N, &rows, &scratch, err);
+    const char *path = run_file(run, "timeline.csv", arena);
+    bool fine = readback_csv(path, column, N, &rows, &scratch, err) && check_order(path, column[TIME].time, rows, err);
     const SimTime *time = column[TIME].time;
     SimTime span = fine && rows > 1 ? time[rows - 1] - time[0] : 0;
     if (span > 0) {
