@@ -16,7 +16,7 @@ static void check_invocation(const Invocation *inv)
     for (int i = 0; i < inv->n_given; i++)
         MUST(option_find(inv->command, inv->given[i].option->name, NULL) == inv->given[i].option &&
              inv->given[i].value && inv->given[i].file);
-    for (int i = 0; i < inv->n_settings; i++) MUST(*inv->setting[i].key && inv->setting[i].value);
+    for (int i = 0; i < inv->n_settings; i++) MUST(inv->setting[i].key && inv->setting[i].value);
     MUST(inv->n_operands <= 1);
 }
 
