@@ -358,6 +358,44 @@ static void who_is_scattered_makes_no_way(void **state)
     world_close(&w);
 }
 
+/* Servers of six: k and c on 0, b and d on 1, a on 2; p, of four replicas, finds two GPUs there and starts with two of
+ * them.  g then has a's four GPUs and c's.  When b ends there would be room for all of p on server 1, and on 2 for g;
+ * but a narrow job makes no way. */
+static void who_is_narrow_makes_no_way(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "3x6", "k,0,5,9000 / b,0,4,1000 / a,0,4,100 / c,0,1,100 / d,0,2,9000 / p,0,4,9000 / g,60,5,3000",
+               500, "gandiva.gain=0.01 gandiva.height=1 gandiva.grow=1 gandiva.grow_idle_s=100000");
+    shape(&models(&w)[5], 4, 1, TOPOLOGY_RING, 10);
+    models(&w)[6].epochs = 3000;
+    models(&w)[6].volumes = (Volumes){.edge_bytes = 300000000};
+    world_run(&w, "gandiva");
+    assert_true(w.result.job[5].first_started == 0 && w.result.job[6].first_started == 120 * TIME_SECOND);
+    assert_int_equal(w.result.migrations, 0);
+    world_close(&w);
+}
+
+/* A virtual cluster of two servers: e and f on 0, a, x and b on 1; g has two GPUs of each when e and b have ended. When
+ * x ends there are three for it on server 1, and four on server 2, which is empty and another's: it stays. */
+static void the_neighbours_servers_are_not_there(void **state)
+{
+    (void)state;
+    static const VcSpec vcs[] = {{"ours", 2}, {"theirs", 1}};
+    World w;
+    open_world(&w, "3x4", "e,0,2,100 / a,0,1,9000 / x,0,1,1000 / f,0,2,9000 / b,0,2,100 / g,60,4,3000", 500,
+               "gandiva.gain=0.01");
+    w.cluster.vc = vcs;
+    w.cluster.n_vcs = 2;
+    JobSpec *job = (JobSpec *)(uintptr_t)w.workload.job;
+    for (int i = 0; i < 6; i++) job[i].vc = "ours";
+    models(&w)[5].epochs = 3000;
+    models(&w)[5].volumes = (Volumes){.edge_bytes = 300000000};
+    world_run(&w, "gandiva");
+    assert_true(w.result.job[5].first_started == 120 * TIME_SECOND && w.result.migrations == 0);
+    world_close(&w);
+}
+
 /* a has server 0, x and y server 1, z and u server 2; b is stacked on a's GPUs, 60-120.  When x and z have ended it has
  * a GPU of each of their servers, two moves.  y ends at 250: b could come together, but has moved within cooldown_s. */
 static void who_moved_stays_for_a_while(void **state)
@@ -460,6 +498,8 @@ int main(void)
         cmocka_unit_test(another_makes_way),
         cmocka_unit_test(more_room_than_is_wanted),
         cmocka_unit_test(who_is_scattered_makes_no_way),
+        cmocka_unit_test(who_is_narrow_makes_no_way),
+        cmocka_unit_test(the_neighbours_servers_are_not_there),
         cmocka_unit_test(who_moved_stays_for_a_while),
         cmocka_unit_test(a_job_starts_narrow_and_grows),
         cmocka_unit_test(turns_are_fair),

@@ -1,5 +1,5 @@
-# Every policy in worlds with an inside: as the paper has it, shared and by other options, elastic, and one that breaks;
-# any change shows here, to the last bit of jobs.csv.  What is right is the matter of the other tests.
+# Every policy in worlds with an inside: as the paper has it, shared and by other options, elastic, one that breaks, and
+# virtual clusters; any change shows here, to the last bit of jobs.csv.  What is right is the matter of the other tests.
 world() # POLICIES OPTION...
 {
     policies=$1
@@ -18,3 +18,5 @@ world $order,gandiva,slaq,hypersched,mlf-h,mlf-h-c,mlf-rl,mlfs --sample 155 --se
     --set fail.straggler=0.1 --set fail.straggler_factor=3 --set mlf_h.replicas=1 --set model.gang=task --set mlf_h.requeue=task \
     --set model.demand_sd=0.5 --set mlf_h.wait=total --set mlf_h.remaining=paper --set mlf_h.late=cap --set place.mode=count \
     --set model.bytes=model --set model.overfit=1 --set mlf_h.reserve_h=0.5
+printf '6214e9,7\n11cb48,5\n6c71a0,4\nb436b2,2\nee9e8c,2\n' >vcs
+world $order,gandiva,slaq,hypersched,mlf-h,mlf-h-c,mlf-rl,mlfs --sample 155 --seed 5 --load 4 --set cluster.vc=vcs
