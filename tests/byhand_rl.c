@@ -345,6 +345,9 @@ static void u69_short_first_is_worth_more(void **state)
         close_to(own[0], -(long_first ? 10 : 11) * 11 / 12.0);
         close_to(own[1], -(long_first ? 11 : 1) * 11 / 12.0);
         arena_free(&arena);
+
+        job[0].ended = job[1].ended = r.last_end = r.first_submit; /* in no time there is no rate of ends */
+        assert_false(reward_measure(&r, 10 * TIME_SECOND, rule.constant));
     }
 }
 

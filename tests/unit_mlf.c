@@ -117,7 +117,7 @@ static void look_through(World *w, void (*look)(Sched *s, void *state))
 }
 
 /* The largest of a job is that of its tasks one by one; a server's is the largest; the recursion of eq. 3 and 5, done
- * here task by task, gives the same. */
+ * here task by task, gives the same, also with deadlines of their own. */
 static void check_priorities(Sched *s, void *state)
 {
     Priorities *p = &((MlfH *)state)->priorities;
@@ -139,9 +139,11 @@ static void check_priorities(Sched *s, void *state)
         double hour = 3600e6, now = (double)sched_now(s);
         double slack = ((double)job->deadline - now) / hour, rest = (double)job_remaining(job, sched_now(s)) / hour;
         double wait = job->state == JOB_WAITING ? (now - (double)job->waits_since) / hour : 0;
-        double own = .3 / fmax(rest, 1 / 60.) + .35 * wait + (slack > 0 ? .3 / fmax(slack, 1 / 60.) : 0);
+        double below = (double)job->estimate / job->epochs / g->stages / hour;
         for (int k = taskgraph_n_gpu_tasks(g) - 1; k >= 0; k--) {
             TaskRange children = taskgraph_children(g, k);
+            double left = slack - (p->rule.task_deadline ? below * (g->stages - 1 - task_stage(g, k)) : 0);
+            double own = .3 / fmax(rest, 1 / 60.) + .35 * wait + (left > 0 ? .3 / fmax(left, 1 / 60.) : 0);
             ml[k] = job->urgency / (done + 1) * rho * taskgraph_share(g, job->family, k);
             c[k] = own;
             for (int i = children.first; i < children.first + children.n; i++) {
@@ -164,13 +166,16 @@ static void check_priorities(Sched *s, void *state)
 static void priorities_by_the_definition(void **state)
 {
     (void)state;
-    World w;
-    inside(
-        &w, "2x8",
-        "a,0,1,3000 / b,0,8,2000 / c,60,16,4000 / d,60,4,600 / e,300,8,500 / f,400,16,900 / g,500,2,7000 / h,900,8,60");
-    models_of(&w);
-    look_through(&w, check_priorities);
-    world_close(&w);
+    for (int own = 0; own < 2; own++) {
+        World w;
+        inside(&w, "2x8",
+               "a,0,1,3000 / b,0,8,2000 / c,60,16,4000 / d,60,4,600 / e,300,8,500 / f,400,16,900 / g,500,2,7000 / "
+               "h,900,8,60");
+        world_set(&w, own ? "mlf_h.task_deadline=1" : "mlf_h.task_deadline=0");
+        models_of(&w);
+        look_through(&w, check_priorities);
+        world_close(&w);
+    }
 }
 
 /* d_k is the job's less what is below it: of a chain of two stages with an epoch of 1 h, half an hour for the first. */
