@@ -436,6 +436,21 @@ static void a_job_starts_narrow_and_grows(void **state)
     world_close(&w);
 }
 
+/* Host memory for four tasks, three of them x, y and z: two GPUs are free, and room for one. */
+static void a_narrow_job_needs_memory_too(void **state)
+{
+    (void)state;
+    World w;
+    open_world(&w, "1x5", "x,0,1,300 / y,0,1,300 / z,0,1,300 / g,0,4,1000", 500, "gandiva.grow=1");
+    ServerClass small = w.cluster.class_of[0];
+    small.memory_mib = 4 * jobmodel_need(&models(&w)[0], 0).memory_mib;
+    w.cluster.class_of = &small;
+    shape(&models(&w)[3], 4, 1, TOPOLOGY_RING, 10);
+    world_run(&w, "gandiva");
+    world_expect(&w, "x 0-300, y 0-300, z 0-300, g 300-1300");
+    world_close(&w);
+}
+
 /* ---- what holds for all ---- */
 
 /* Many jobs of one GPU on a few: over whole rounds each gets its half of the GPU less the switches, from its first
@@ -502,6 +517,7 @@ int main(void)
         cmocka_unit_test(the_neighbours_servers_are_not_there),
         cmocka_unit_test(who_moved_stays_for_a_while),
         cmocka_unit_test(a_job_starts_narrow_and_grows),
+        cmocka_unit_test(a_narrow_job_needs_memory_too),
         cmocka_unit_test(turns_are_fair),
         cmocka_unit_test(a_switch_longer_than_the_slice_is_told),
     };

@@ -11,6 +11,14 @@ static void near(double found, double wanted)
     if (fabs(found - wanted) > 2e-5) fail_msg("expected %.6f, found %.6f", wanted, found);
 }
 
+static int64_t bytes_so_far;
+static void note_bytes(void *self, const Census *census, const Cluster *cluster)
+{
+    (void)self, (void)cluster;
+    assert_true(census->bytes_moved >= bytes_so_far);
+    bytes_so_far = census->bytes_moved;
+}
+
 /* The trace said 1000 s in 1000 epochs, so an epoch takes 1 s on the ideal placement: tasks 0 and 1 on one server, 2 on
  * the other.  An edge carries 2 x 60 MB a round: inside .00001 + .12/12 = .01001 s, across .000015 + .12/10 = .012015
  * s. Ten rounds: .22025 s of the second are communication, K = .77975 s compute.  With task 1 alone on server 1 both
@@ -19,9 +27,12 @@ static void near(double found, double wanted)
 static void a_chain_of_three_over_two_servers(void **state)
 {
     (void)state;
+    static const Observer noter = {.name = "noter", .on_round = note_bytes};
     for (int scattered = 0; scattered < 2; scattered++) {
         World w;
         inside(&w, "2x2", "a,0,3,1000");
+        w.also = (Watcher){&noter, NULL};
+        bytes_so_far = 0;
         JobModel *m = models_of(&w);
         shape(m, 1, 3, TOPOLOGY_RING, 1000);
         m->volumes = (Volumes){.edge_bytes = 60 * MB};
@@ -30,6 +41,7 @@ static void a_chain_of_three_over_two_servers(void **state)
         near(ended(&w, 0), scattered ? 1020.05 : 1000);
         int64_t bytes = (scattered ? 2400LL : 1200LL) * MB * 1000;
         assert_true(llabs(w.result.outcome[0].far_bytes - bytes) < 10000); /* a clock tick at 2.4 GB/s */
+        assert_true(llabs(bytes_so_far - bytes) < 10000);
         assert_true(w.result.outcome[0].epochs_done == 1000);
         world_close(&w);
     }

@@ -131,18 +131,19 @@ static void json_clusters(void **state)
     TestFile file = file_with(
         "{\"servers\": [{\"count\": 3, \"gpus\": 8, \"gpu_type\": \"V100\", \"gpu_memory_mib\": 16384, \"memory_mib\": "
         "524288, \"cores\": 64, \"network_gbps\": 10, \"rack\": \"r1\"}, {\"count\": 5, \"gpus\": 2, "
-        "\"servers_per_rack\": 2}, {\"count\": 1, \"gpus\": 8, \"rack\": \"r1\"}], \"vcs\": {\"a\": 4, \"6214e9\": "
+        "\"servers_per_rack\": 2}, {\"count\": 1, \"gpus\": 8, \"rack\": \"r1\"}, {\"count\": 1, "
+        "\"gpus\": 1, \"rack\": \"r2\"}], \"vcs\": {\"a\": 4, \"6214e9\": "
         "5}}");
     assert_true(cluster_spec_read(file.path, NULL, &arena, &c, &err));
     unlink(file.path);
-    assert_int_equal(c.n_servers, 9);
-    assert_int_equal(c.n_gpus, 42);
+    assert_int_equal(c.n_servers, 10);
+    assert_int_equal(c.n_gpus, 43);
     const ServerClass *v100 = &c.class_of[c.server[0].class_index];
     assert_string_equal(v100->gpu_type, "V100");
     assert_true(v100->n_gpus == 8 && v100->gpu_memory_mib == 16384 && v100->memory_mib == 524288 && v100->cores == 64);
     assert_true(v100->network_bytes_per_s == 1.25e9);
-    const int racks[] = {0, 0, 0, 1, 1, 2, 2, 3, 0};
-    for (int s = 0; s < 9; s++) assert_int_equal(c.server[s].rack, racks[s]);
+    const int racks[] = {0, 0, 0, 1, 1, 2, 2, 3, 0, 4};
+    for (int s = 0; s < 10; s++) assert_int_equal(c.server[s].rack, racks[s]);
     assert_int_equal(c.n_vcs, 2);
     assert_string_equal(c.vc[1].name, "6214e9");
     assert_int_equal(c.vc[1].n_servers, 5);

@@ -131,12 +131,18 @@ static void each_mode_chooses_among_gpus_with_room(void **state)
 static void walls_schedule(Sched *s, void *state)
 {
     (void)state;
+    for (JobId i = 4; i < 10; i++) { /* drawn GPUs, two of each server whatever comes first */
+        const GpuId *gpus = place_gang(s, (PlaceMode){PLACE_RANDOM, 900}, sched_job(s, i));
+        int n_first = 0;
+        for (int k = 0; k < 4; k++) n_first += gpus[k] < 4;
+        assert_int_equal(n_first, 2);
+    }
     expect_gpus(s, PLACE_PACKED, 0, (GpuId[]){0, 1});
     expect_gpus(s, PLACE_PACKED, 1, (GpuId[]){0, 1, 4});
     assert_int_equal(sched_start(s, 0, (GpuId[]){0, 1}, 2), ASK_GRANTED);
     expect_gpus(s, PLACE_PACKED, 2, NULL); /* two more, not three */
     expect_gpus(s, PLACE_PACKED, 3, (GpuId[]){4, 5});
-    for (JobId i = 0; i < 4; i++) sched_stop(s, i, "seen");
+    for (JobId i = 0; i < 10; i++) sched_stop(s, i, "seen");
 }
 
 static void memory_is_a_wall(void **state)
@@ -144,7 +150,8 @@ static void memory_is_a_wall(void **state)
     (void)state;
     static const Policy walls = {.name = "walls", .schedule = walls_schedule};
     World w;
-    sharing(&w, "2x4", "a,0,2,9 / b,0,3,9 / c,0,3,9 / d,0,2,9", 100);
+    sharing(&w, "2x4",
+            "a,0,2,9 / b,0,3,9 / c,0,3,9 / d,0,2,9 / e,0,4,9 / f,0,4,9 / g,0,4,9 / h,0,4,9 / i,0,4,9 / j,0,4,9", 100);
     assert_int_equal(families[FAMILY_ALEXNET].memory_mib, 8192);
     ServerClass small = w.cluster.class_of[0];
     small.memory_mib = 2 * 8192;

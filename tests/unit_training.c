@@ -326,7 +326,14 @@ static void what_cannot_be_learnt_from_is_told(void **state)
     w.workload.n = 3;
     assert_false(training_run(&setup, &w.arena, &finished, &w.err));
     assert_int_equal(w.err.kind, ERR_DATA);
+    w.err = (Err){0};
+    JobSpec *job = (JobSpec *)(uintptr_t)w.workload.job;
+    for (int i = 0; i < JOBS; i++) job[i].n_gpus += 8; /* wider than the cluster */
     w.workload.n = JOBS;
+    assert_false(training_run(&setup, &w.arena, &finished, &w.err));
+    assert_int_equal(w.err.kind, ERR_DATA);
+    assert_non_null(strstr(w.err.text, "no job of its first part ended"));
+    for (int i = 0; i < JOBS; i++) job[i].n_gpus -= 8;
     w.err = (Err){0};
     world_set(&w, "run.tick=0");
     assert_false(training_run(&setup, &w.arena, &finished, &w.err));
