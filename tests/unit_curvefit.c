@@ -68,6 +68,36 @@ static void curves_of_the_table_are_found(void **state)
     }
 }
 
+static double weighted_error(CurveFamily family, const double p[], const double y[9])
+{
+    double error = 0;
+    for (int i = 0; i < 9; i++) error += pow(10, i / 9.0) * pow(y[i] - curve_value(family, p, i + 1), 2);
+    return error;
+}
+
+/* Of y = a g with a at most 1: no shape and no a of a grid is better than what is found, also where data stand so high
+ * that a is at its border. */
+static void scales_end_at_one(void **state)
+{
+    (void)state;
+    static const CurveFamily scaled[] = {CURVE_HILL3, CURVE_LOG_POWER};
+    static const double data[3][9] = {{.2, .5, .8, .9, .97, .99, 1, 1, 1},
+                                      {.7, .9, .96, .99, 1, .98, 1, 1, 1},
+                                      {.1, .2, .4, .55, .75, .85, .97, 1.01, 1.02}};
+    for (int f = 0; f < 2; f++)
+        for (int d = 0; d < 3; d++) {
+            CurveFit fit;
+            double best = 1e9, p[CURVE_PARAMETERS];
+            assert_true(fit_values(&fit, 1U << scaled[f], data[d], 9, 100));
+            for (int shape = 0; shape < curve_n_shapes(scaled[f]); shape++)
+                for (int a = 0; a <= 1000; a++) {
+                    curve_parameters(scaled[f], shape, 0, a / 1000.0, p);
+                    best = fmin(best, weighted_error(scaled[f], p, data[d]));
+                }
+            assert_true(weighted_error(scaled[f], fit.parameter[scaled[f]], data[d]) <= best + 1e-12);
+        }
+}
+
 static void families_without_a_table_are_found(void **state)
 {
     (void)state;
@@ -205,6 +235,7 @@ int main(void)
         cmocka_unit_test(history_is_means_over_blocks),
         cmocka_unit_test(the_longest_history_fits),
         cmocka_unit_test(curves_of_the_table_are_found),
+        cmocka_unit_test(scales_end_at_one),
         cmocka_unit_test(families_without_a_table_are_found),
         cmocka_unit_test(borders_are_kept),
         cmocka_unit_test(odd_curves),
