@@ -171,14 +171,23 @@ ci: all tests other-builds
 	@FUZZ_SECONDS=10 sh tests/run.sh $(SLOW) $(QUICK) scripts/check.sh scripts/fuzz.sh $(TESTS) \
 	    $(CORE_NAMES:%=build/release-clang/tests/%) $(CORE_NAMES:%=build/asan-clang/tests/%)
 
+# MemorySanitizer takes what a library wrote for unwritten.  So no test is among these that has something from cJSON, zlib, zstd,
+# nettle, OpenBLAS or fits of GSL, and none of the checkpoints, whose memory lies where it keeps its own.
+MSAN_LEFT_OUT := byhand_rl $(addprefix unit_,clusterspec compare corpus curveerror describe image json limits manifest modelfile net \
+                 output_docs paper philly phillyout plot recorders report source training width)
+MSAN_NAMES    := $(filter-out $(MSAN_LEFT_OUT),$(CORE_NAMES))
+
 test-long:
-	@$(MAKE) MODE=asan CC=clang tests fuzzers
+	@$(MAKE) MODE=asan CC=clang tests fuzzers build/asan-clang/mlfs-sim
+	@$(MAKE) MODE=asan CC=gcc tests
+	@$(MAKE) MODE=msan CC=clang $(MSAN_NAMES:%=build/msan-clang/tests/%)
 	@$(MAKE) MODE=tsan CC=gcc build/tsan-gcc/mlfs-sim
-	@MLFS=$(CURDIR)/build/tsan-gcc/mlfs-sim sh tests/run.sh tests/sh/cli.sh
 	@$(MAKE) all tests
-	@TEST_TIMEOUT=3000 sh tests/run.sh scripts/memory.sh
-	@MLFS_POINTS=20 MLFS_KILLS=100 TEST_TIMEOUT=3000 sh tests/run.sh tests/sh/checkpoint.sh tests/sh/crash.sh
-	@TEST_TIMEOUT=3000 sh tests/run.sh scripts/fuzz.sh $(TEST_NAMES:%=build/asan-clang/tests/%)
+	@MLFS=$(CURDIR)/build/tsan-gcc/mlfs-sim sh tests/run.sh tests/sh/cli.sh
+	@MLFS=$(CURDIR)/build/asan-clang/mlfs-sim TEST_TIMEOUT=3000 sh tests/run.sh tests/golden.sh tests/sh/cli.sh
+	@MLFS_POINTS=20 MLFS_KILLS=100 TEST_TIMEOUT=3000 sh tests/run.sh scripts/analyse.sh scripts/fuzz.sh tests/sh/checkpoint.sh \
+	    scripts/memory.sh tests/sh/crash.sh $(TEST_NAMES:%=build/asan-clang/tests/%) $(TEST_NAMES:%=build/asan-gcc/tests/%) \
+	    $(MSAN_NAMES:%=build/msan-clang/tests/%)
 
 fuzz:
 	@$(MAKE) MODE=asan CC=clang fuzzers
