@@ -1,7 +1,7 @@
 # make            the program, ./mlfs-sim
 # make test       the tests, but for those that take longest; two minutes, and last line "N passed, N failed"
 # make check      format, floors, static analysis, every policy documented
-# make ci         all tests and check, and the C tests again with clang and with the sanitizers
+# make ci         all tests and check, with gcc and clang; unit, conformance and by-hand tests with the sanitizers too
 # make test-long  the slow tests at length, sanitizers, valgrind, analysers, a minute of fuzzing per reader; 25 minutes
 # make coverage   which lines and branches the tests reach
 # make mutants    do the tests notice a wrong operator?  scripts/mutants.sh -h
@@ -166,10 +166,11 @@ check: all
 	@sh tests/run.sh scripts/check.sh
 
 ci: all tests other-builds
-	@$(MAKE) MODE=release CC=clang core-tests
+	@$(MAKE) MODE=release CC=clang tests
 	@$(MAKE) MODE=asan CC=clang core-tests fuzzers
 	@FUZZ_SECONDS=10 sh tests/run.sh $(SLOW) $(QUICK) scripts/check.sh scripts/fuzz.sh $(TESTS) \
-	    $(CORE_NAMES:%=build/release-clang/tests/%) $(CORE_NAMES:%=build/asan-clang/tests/%)
+	    $(QUICK:%=%@build/release-clang/mlfs-sim) $(TEST_NAMES:%=build/release-clang/tests/%) \
+	    $(CORE_NAMES:%=build/asan-clang/tests/%)
 
 # MemorySanitizer takes what a library wrote for unwritten.  So no test is among these that has something from cJSON, zlib, zstd,
 # nettle, OpenBLAS or fits of GSL, and none of the checkpoints, whose memory lies where it keeps its own.

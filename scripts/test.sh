@@ -9,7 +9,7 @@ usage: sh scripts/test.sh [TARGET]
 
 Installs missing packages, builds, and runs \`make test\`, or another target of the Makefile:
   check      format, floors, static analysis
-  ci         all tests and check, and the C tests again with clang and with the sanitizers
+  ci         all tests and check, with gcc and clang; unit, conformance and by-hand tests with the sanitizers too
   test-long  the slow tests at length, sanitizers, valgrind, analysers, a minute of fuzzing per reader
 TEXT
     exit 0

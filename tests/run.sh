@@ -2,7 +2,7 @@
 # tests/run.sh -- runs test programs, two at a time, and counts their cases: last line "N passed, N failed".
 #
 # usage: sh tests/run.sh PROGRAM...
-# A program is a cmocka test or a shell script; either prints TAP.  A crash, a hang (TEST_TIMEOUT seconds) and a case
+# A program is a cmocka test or a shell script; either prints TAP.  SCRIPT@BINARY tests another build of mlfs-sim.  A crash, a hang (TEST_TIMEOUT seconds) and a case
 # that was planned but not reported each count as a failure.  Logs stay in build/test-logs until the next run.
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,6 +12,7 @@ one() # PROGRAM: runs it; its log, its counts and its failures go to files of it
     log=$LOGS/$(echo "$1" | tr '/' '+')
     case $1 in
     *.sh) set -- "$1" sh "$1" ;;
+    *.sh@*) set -- "$1" env MLFS="$(pwd)/${1#*@}" sh "${1%@*}" ;;
     *) set -- "$1" "./$1" ;;
     esac
     program=$1
