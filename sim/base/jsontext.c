@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/base/names.h"
+
 /* The first `\u0000` that is an escape, not the end of an escaped backslash. */
 static const char *find_escaped_nul(const char *text, size_t length)
 {
@@ -55,10 +57,15 @@ cJSON *json_parse(const char *text, size_t length, int64_t *line, int *column)
 
 const char *json_repeated(const cJSON *object)
 {
-    for (const cJSON *member = object->child; member; member = member->next)
-        for (const cJSON *later = member->next; later; later = later->next)
-            if (strcmp(member->string, later->string) == 0) return later->string;
-    return NULL;
+    Arena arena = {0};
+    Names names = {.arena = &arena};
+    const cJSON *member = object->child;
+    for (bool is_new; member; member = member->next) {
+        names_add(&names, member->string, strlen(member->string), &is_new);
+        if (!is_new) break;
+    }
+    arena_free(&arena);
+    return member ? member->string : NULL;
 }
 
 bool json_to_int(const cJSON *item, int64_t low, int64_t high, int64_t *value)

@@ -18,7 +18,7 @@ enum { JSON_NESTING = 64 }; /* brackets in brackets; more is refused */
  * *line and *column, given as the place of text[0], become that of the error. */
 cJSON *json_parse(const char *text, size_t length, int64_t *line, int *column);
 
-/* The first key of an object that stands there twice, or NULL. */
+/* The first key of an object that stood there before, or NULL. */
 const char *json_repeated(const cJSON *object);
 
 static inline bool json_key_is(const cJSON *member, const char *key)

@@ -31,21 +31,35 @@ static const char *number_text(Arena *arena, double number)
     return arena_format(arena, "%s", text);
 }
 
+static const char *list_text(Arena *arena, const cJSON *list);
+
 /* The value as it would be typed: a list with commas between; NULL: null or an object, which cannot be typed. */
 static const char *value_text(Arena *arena, const cJSON *item)
 {
     if (cJSON_IsString(item)) return arena_copy_text(arena, item->valuestring, strlen(item->valuestring));
     if (cJSON_IsNumber(item)) return number_text(arena, item->valuedouble);
     if (cJSON_IsBool(item)) return cJSON_IsTrue(item) ? "1" : "0";
-    if (!cJSON_IsArray(item)) return NULL;
+    return cJSON_IsArray(item) ? list_text(arena, item) : NULL;
+}
 
-    const char *list = NULL;
-    for (const cJSON *part = item->child; part; part = part->next) {
-        const char *text = cJSON_IsArray(part) ? NULL : value_text(arena, part);
+static const char *list_text(Arena *arena, const cJSON *list)
+{
+    int n = cJSON_GetArraySize(list), i = 0;
+    if (!n) return NULL;
+    const char **part = NEW_ARRAY(arena, const char *, n);
+    size_t length = 0;
+    for (const cJSON *item = list->child; item; item = item->next) {
+        const char *text = cJSON_IsArray(item) ? NULL : value_text(arena, item);
         if (!text) return NULL;
-        list = list ? arena_format(arena, "%s,%s", list, text) : text;
+        part[i++] = text;
+        length += strlen(text) + 1;
     }
-    return list;
+    char *text = NEW_ARRAY(arena, char, length), *end = text;
+    for (i = 0; i < n; i++) {
+        if (i) *end++ = ',';
+        end = stpcpy(end, part[i]);
+    }
+    return text;
 }
 
 static bool add_setting(Config *config, const char *key, const cJSON *item)

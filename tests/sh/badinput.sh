@@ -160,4 +160,22 @@ if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
 else
     skip "full disk and read-only disk" "a small file system cannot be mounted here"
 fi
+
+# ---- what fuzzing found in files other than traces: docs/validation.md ----
+printf '{"cluster": "4x4", "out": "a\000b"}' >nul.json
+ok "fuzz_nul_in_config" fails 2 'nul.json:1:2[0-9]: this is not JSON' "$MLFS" run sound.csv --config nul.json
+awk 'BEGIN { printf "{\"policy\":[1"; for (i = 0; i < 1000000; i++) printf ",1"; print "]}" }' >list.json
+ok "fuzz_long_list_in_config" fails 2 "policy" timeout 10 "$MLFS" run sound.csv -c 4x4 -o results --config list.json
+awk 'BEGIN { printf "{\"parameters\":{\"a\":1"; for (i = 0; i < 300000; i++) printf ",\"a%d\":1", i; print "}}" }' >keys.json
+ok "fuzz_many_keys_in_config" fails 2 "unknown" timeout 10 "$MLFS" run sound.csv -c 4x4 -o results --config keys.json
+"$MLFS" run sound.csv -c 4x4 -o edited -q >/dev/null
+awk -F, -v OFS=, 'NR == 5 { $1 = "" } { print }' edited/fifo/timeline.csv >t && mv t edited/fifo/timeline.csv
+timeline()
+{
+    status=0
+    "$MLFS" report edited -o page.html 2>said || status=$?
+    cat said
+    [ "$status" -eq 3 ] && grep -q 'timeline.csv: expected in time_s of row 4 a time' said && [ ! -e page.html ]
+}
+ok "fuzz_timeline_without_a_time" timeline
 finish
