@@ -6,6 +6,7 @@
 set -eu
 . "$(dirname "$0")/../tests/tap.sh"
 cd "$ROOT"
+program=$ROOT/build/release-gcc/mlfs-sim # valgrind may not know what another compiler writes for debuggers
 tests=${MLFS_VALGRIND:-unit_csv unit_philly unit_json unit_source unit_clusterspec unit_modelfile unit_metrics unit_engine unit_agent unit_mlf
     byhand byhand_physics byhand_gandiva byhand_fair byhand_packing byhand_quality unit_failures unit_pause unit_width}
 
@@ -18,11 +19,11 @@ checked() # COMMAND...
 if command -v valgrind >/dev/null; then
     for test in $tests; do ok "valgrind_$test" checked "build/release-gcc/tests/$test"; done
     "$MLFS" generate --jobs 60 -s 2 --as philly -o "$WORK/t.json" -q
-    ok "valgrind_plain" checked "$MLFS" run "$WORK/t.json" -c 4x8 -p fifo,srtf,tiresias -o "$WORK/out" -q --events "$WORK/e.csv.gz"
-    ok "valgrind_philly" checked "$MLFS" run "$WORK/t.json" --preset philly -c 4x8 -p mlf-h,gandiva,slaq,graphene -o "$WORK/out" -q
-    ok "valgrind_config" checked "$MLFS" run "$WORK/t.json" --config "$WORK/out/mlf-h/run.json" -p fifo -o "$WORK/out" -q
-    ok "valgrind_compare" checked "$MLFS" compare "$WORK/out/fifo" "$WORK/out/srtf"
-    ok "valgrind_report" checked "$MLFS" report "$WORK/out" -o "$WORK/page.html" -q
+    ok "valgrind_plain" checked "$program" run "$WORK/t.json" -c 4x8 -p fifo,srtf,tiresias -o "$WORK/out" -q --events "$WORK/e.csv.gz"
+    ok "valgrind_philly" checked "$program" run "$WORK/t.json" --preset philly -c 4x8 -p mlf-h,gandiva,slaq,graphene -o "$WORK/out" -q
+    ok "valgrind_config" checked "$program" run "$WORK/t.json" --config "$WORK/out/mlf-h/run.json" -p fifo -o "$WORK/out" -q
+    ok "valgrind_compare" checked "$program" compare "$WORK/out/fifo" "$WORK/out/srtf"
+    ok "valgrind_report" checked "$program" report "$WORK/out" -o "$WORK/page.html" -q
 else
     skip "valgrind" "it is not installed"
 fi
