@@ -178,6 +178,29 @@ static void priorities_by_the_definition(void **state)
     }
 }
 
+static SimTime unit_wanted;
+static void check_unit(Sched *s, void *state)
+{
+    Priorities *p = &((MlfH *)state)->priorities;
+    if (!p->size) priorities_open(p, s);
+    assert_true(p->rule.unit == unit_wanted);
+}
+
+static void units_of_time(void **state)
+{
+    (void)state;
+    static const char *const units[] = {"h", "min", "s"};
+    for (int i = 0; i < 3; i++) {
+        World w;
+        inside(&w, "1x1", "a,0,1,60");
+        world_set(&w, arena_format(&w.arena, "mlf_h.unit=%s", units[i]));
+        models_of(&w);
+        unit_wanted = (i == 0 ? 3600 : i == 1 ? 60 : 1) * TIME_SECOND;
+        look_through(&w, check_unit);
+        world_close(&w);
+    }
+}
+
 /* d_k is the job's less what is below it: of a chain of two stages with an epoch of 1 h, half an hour for the first. */
 static void check_task_deadlines(Sched *s, void *state)
 {
@@ -414,6 +437,7 @@ int main(void)
         cmocka_unit_test(guards_of_rho),
         cmocka_unit_test(guards_of_times),
         cmocka_unit_test(priorities_by_the_definition),
+        cmocka_unit_test(units_of_time),
         cmocka_unit_test(deadlines_of_tasks),
         cmocka_unit_test(vector_18_7),
         cmocka_unit_test(the_ideal_virtual_task),

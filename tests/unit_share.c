@@ -57,16 +57,16 @@ static void small_tasks_fill_a_gpu(void **state)
     world_close(&w);
 }
 
-/* 50 jobs that were predicted to take a minute take ten: at each tick all have overrun, and head and back wait. */
+/* 100 jobs that were predicted to take a minute take ten: at each tick all have overrun, and head and back wait. */
 static void many_overrun_at_once(void **state)
 {
     (void)state;
-    char jobs[1000] = "";
+    char jobs[2000] = "";
     size_t used = 0;
-    for (int i = 0; i < 50; i++) used += (size_t)snprintf(jobs + used, sizeof jobs - used, "j%d,0,1,600 / ", i);
-    snprintf(jobs + used, sizeof jobs - used, "head,60,50,100 / back,60,1,100");
+    for (int i = 0; i < 100; i++) used += (size_t)snprintf(jobs + used, sizeof jobs - used, "j%d,0,1,600 / ", i);
+    snprintf(jobs + used, sizeof jobs - used, "head,60,100,100 / back,60,1,100");
     World w;
-    inside(&w, "1x50", jobs);
+    inside(&w, "1x100", jobs);
     JobModel *m = models_of(&w);
     for (int i = 0; i < w.workload.n; i++) {
         shape(&m[i], w.workload.job[i].n_gpus, 1, TOPOLOGY_RING, 10);
@@ -74,9 +74,9 @@ static void many_overrun_at_once(void **state)
         m[i].estimate = TIME_MINUTE;
     }
     world_run(&w, "easy");
-    for (int i = 0; i < 50; i++) assert_true(w.result.job[i].ended == 600 * TIME_SECOND);
-    assert_true(w.result.job[50].first_started == 600 * TIME_SECOND);
-    assert_true(w.result.job[51].first_started > w.result.job[50].ended);
+    for (int i = 0; i < 100; i++) assert_true(w.result.job[i].ended == 600 * TIME_SECOND);
+    assert_true(w.result.job[100].first_started == 600 * TIME_SECOND);
+    assert_true(w.result.job[101].first_started > w.result.job[100].ended);
     world_close(&w);
 }
 
