@@ -193,7 +193,7 @@ fi
 # ---- which ones ----
 # Park and Miller numbers: the same on every awk.
 awk -v seed="$seed" 'BEGIN { x = seed * 7919 % 2147483646 + 1; for (i = 0; i < 10; i++) x = x * 16807 % 2147483647 }
-    { x = x * 16807 % 2147483647; printf "%010d %s\n", x, $0 }' "$home/sites" | sort | head -n "$n" | cut -d ' ' -f 2- >"$home/sample"
+    { x = x * 16807 % 2147483647; printf "%010d %s\n", x, $0 }' "$home/sites" | sort | head -n "$n" | cut -d ' ' -f 2- >"$home/sample.$seed.$n"
 touch "$home/results"
 
 mutate() # LINE COLUMN OPERATOR OTHER <FILE
@@ -283,7 +283,7 @@ touch "$home/passed"
     [ -n "$verdict" ] || continue
     echo "$verdict $mutant" >>"$home/results"
     echo "$verdict $file:$line:$column $op -> $other"
-done <"$home/sample"
+done <"$home/sample.$seed.$n"
 
 # ---- the account ----
 killed=0 survived=0 equivalent=0 same=0 broken=0
@@ -303,7 +303,7 @@ while read -r file line column op other; do
         ;;
     *) killed=$((killed + 1)) ;;
     esac
-done <"$home/sample"
+done <"$home/sample.$seed.$n"
 tried=$((killed + survived + equivalent))
 echo "$tried mutants tried ($same more compiled to the same code, $broken to none): $killed killed, $equivalent listed as equivalent, $survived survived"
 [ $((killed + survived)) -gt 0 ] || exit 1
