@@ -13,6 +13,8 @@ void err_fill(Err *err, ErrKind kind, const char *format, ...)
     va_start(args, format);
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    for (char *c = err->text; *c; c++) /* names from files may hold line ends and what moves a terminal's cursor */
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
 }
 
 void must_fail(const char *claim, const char *file, int line)

@@ -21,7 +21,8 @@ typedef struct Err {
     char text[1000]; /* one sentence, no newline, no final full stop needed */
 } Err;
 
-/* Fills *err unless it already tells of an earlier failure; false, so that `return err_set(...)` reads well. */
+/* Fills *err unless it already tells of an earlier failure; false, so that `return err_set(...)` reads well.  Control
+ * characters become question marks, so that it stays one line whatever a file's names are made of. */
 #define err_set(...)                                                                                                   \
     __extension__({                                                                                                    \
         err_fill(__VA_ARGS__);                                                                                         \
