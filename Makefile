@@ -139,7 +139,7 @@ TESTS      := $(addprefix $(BUILD)/tests/,$(TEST_NAMES))
 CORE_TESTS := $(addprefix $(BUILD)/tests/,$(CORE_NAMES))
 FUZZERS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
 # What takes longest or needs other builds comes first, and is left to `make ci` and `make test-long`.
-SLOW       := $(patsubst %,tests/sh/%.sh,readme determinism sweeping checkpoint paperfigures scale training)
+SLOW       := $(patsubst %,tests/sh/%.sh,readme determinism sweeping checkpoint crash paperfigures scale training)
 QUICK      := tests/golden.sh $(filter-out $(SLOW),$(wildcard tests/sh/*.sh))
 
 $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libmlfs.a

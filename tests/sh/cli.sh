@@ -229,7 +229,7 @@ ok "SIGTERM: the partial result says so" grep -q '"complete":[[:blank:]]*false' 
 is "SIGTERM: no table" "" "$(cat table)"
 is "SIGTERM: nothing but results is left" "srtf" "$(ls -A long)"
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-    TERM=xterm script -qec "'$MLFS' run many.csv -c 64x4 -p fifo -o long" seen >/dev/null </dev/null
+    TERM=xterm script -qec "'$MLFS' run many.csv -c 64x4 -p srtf,fifo -o long" seen >/dev/null </dev/null
     ok "progress on a terminal" has seen '% of jobs done'
     TERM=dumb script -qec "'$MLFS' run many.csv -c 64x4 -p fifo -o long" seen >/dev/null </dev/null
     ok "no redrawing on a dumb terminal" lacks seen '% of jobs done'
