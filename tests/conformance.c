@@ -140,15 +140,6 @@ static void expect_same(const SimResult *a, const SimResult *b, Change c, const 
     for (int i = 0; i < a->n && i < b->n; i++) expect_same_job(&a->job[i], &b->job[i], c, policy, scene);
 }
 
-/* A copy of the jobs to change, with room for one more. */
-static JobSpec *own_jobs(World *w)
-{
-    JobSpec *job = NEW_ARRAY(&w->arena, JobSpec, w->workload.n + 1);
-    memcpy(job, w->workload.job, (size_t)w->workload.n * sizeof *job);
-    w->workload.job = job;
-    return job;
-}
-
 /* Draws named by a job's position change when jobs before it come or go. */
 static bool draws_by_position(const Policy *policy, const Scene *scene)
 {
@@ -189,7 +180,7 @@ static void shifts(World *w, const Policy *policy, const Scene *scene)
 {
     Change c = {1, 1234567890123};
     SimResult a = run(w, policy);
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     for (int i = 0; i < JOBS; i++) job[i].submit += c.shift;
     SimResult b = run(w, policy);
     expect_same(&a, &b, c, policy, scene);
@@ -202,7 +193,7 @@ static void scales(World *w, const Policy *policy, const Scene *scene)
 {
     Change c = {4, 0};
     SimResult a = run(w, policy);
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     for (int i = 0; i < JOBS; i++) {
         job[i].submit *= c.scale;
         job[i].duration *= c.scale;
@@ -219,7 +210,7 @@ static void scales(World *w, const Policy *policy, const Scene *scene)
 static void ignores_what_comes_later(World *w, const Policy *policy, const Scene *scene)
 {
     SimResult a = run(w, policy);
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     job[JOBS] = job[0];
     job[JOBS].name = "later";
     job[JOBS].submit = a.last_end + 100 * TIME_SECOND;
@@ -234,7 +225,7 @@ static void ignores_what_can_never_run(World *w, const Policy *policy, const Sce
     int misfit = draws_by_position(policy, scene) ? JOBS - 1 : JOBS / 2;
     draw_jobs(w, scene->seed, misfit);
     SimResult a = run(w, policy);
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     memmove(&job[misfit], &job[misfit + 1], (size_t)(JOBS - 1 - misfit) * sizeof *job);
     w->workload.n--;
     SimResult b = run(w, policy);
@@ -305,17 +296,15 @@ static void an_idle_gap_splits_a_trace(World *w, const Policy *policy, const Sce
 {
     if (draws_by_position(policy, scene) || strcmp(policy->name, "tiresias-g") == 0) return;
     SimResult a = run(w, policy);
-    JobSpec *job = NEW_ARRAY(&w->arena, JobSpec, 2 * JOBS);
+    JobSpec *job = world_own_jobs(w);
     SimTime tick = time_from_seconds(atof(scene->tick));
     Change c = {1, a.last_end - a.first_submit + 1000 * TIME_SECOND};
     if (tick) c.shift += tick - c.shift % tick; /* onto the grid of decisions */
-    memcpy(job, w->workload.job, JOBS * sizeof *job);
-    memcpy(job + JOBS, w->workload.job, JOBS * sizeof *job);
+    memcpy(job + JOBS, job, JOBS * sizeof *job);
     for (int i = 0; i < JOBS; i++) {
         job[JOBS + i].name = arena_format(&w->arena, "again%d", i);
         job[JOBS + i].submit += c.shift;
     }
-    w->workload.job = job;
     w->workload.n = 2 * JOBS;
     SimResult b = run(w, policy);
     for (int i = 0; i < JOBS; i++) {
@@ -395,7 +384,7 @@ static void open_vcs(World *w, const Scene *scene)
     open_scene(w, scene);
     w->cluster.vc = three_vcs;
     w->cluster.n_vcs = 3;
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     Rng rng;
     rng_open(&rng, scene->seed, "vc", 0);
     for (int i = 0; i < JOBS; i++) {

@@ -38,22 +38,6 @@ static void open_one(World *w, uint64_t seed)
     models_of(w);
 }
 
-/* A copy of the jobs and their insides, with room for as many again. */
-static JobSpec *own_jobs(World *w)
-{
-    int n = w->workload.n;
-    JobSpec *job = NEW_ARRAY(&w->arena, JobSpec, 2 * n);
-    JobModel *model = NEW_ARRAY(&w->arena, JobModel, 2 * n);
-    JobModels *models = NEW(&w->arena, JobModels);
-    memcpy(job, w->workload.job, (size_t)n * sizeof *job);
-    memcpy(model, w->models->job, (size_t)n * sizeof *model);
-    *models = *w->models;
-    models->job = model;
-    w->workload.job = job;
-    w->models = models;
-    return job;
-}
-
 /* The inside of job i, to be written. */
 static JobModel *own_model(World *w, int i)
 {
@@ -117,7 +101,7 @@ static void shifts(World *w, const Policy *policy, uint64_t seed)
 {
     SimTime shift = 123456 * (SimTime)180 * TIME_SECOND; /* on the grid of either tick */
     SimResult a = run(w, policy);
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     for (int i = 0; i < a.n; i++) job[i].submit += shift;
     SimResult b = run(w, policy);
     for (int i = 0; i < a.n; i++) expect_same_job("shifted", policy, seed, &a, i, &b, i, shift);
@@ -127,7 +111,7 @@ static void shifts(World *w, const Policy *policy, uint64_t seed)
 static void ignores_what_comes_later(World *w, const Policy *policy, uint64_t seed)
 {
     SimResult a = run(w, policy);
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     job[a.n] = job[0];
     job[a.n].name = "later";
     job[a.n].submit = a.last_end + 1000 * TIME_SECOND;
@@ -140,13 +124,13 @@ static void ignores_what_comes_later(World *w, const Policy *policy, uint64_t se
 
 static void ignores_what_can_never_run(World *w, const Policy *policy, uint64_t seed)
 {
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     int n = w->workload.n, misfit = n / 2;
     job[misfit].n_gpus = w->cluster.n_gpus + 1;
     models_of(w);
     SimResult a = run(w, policy);
     assert_int_equal(a.job[misfit].state, JOB_UNSCHEDULABLE);
-    job = own_jobs(w);
+    job = world_own_jobs(w);
     for (int i = misfit; i + 1 < n; i++) {
         job[i] = job[i + 1];
         *own_model(w, i) = *own_model(w, i + 1);
@@ -166,7 +150,7 @@ static void an_idle_gap_splits(World *w, const Policy *policy, uint64_t seed)
 {
     if (learns_from_history(policy)) return;
     SimResult a = run(w, policy);
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     SimTime grid = 180 * TIME_SECOND, shift = a.last_end - a.first_submit + 100 * grid;
     shift += grid - shift % grid;
     for (int i = 0; i < a.n; i++) {
@@ -208,7 +192,7 @@ static const VcSpec three_vcs[] = {{"A", 3}, {"B", 2}, {"C", 1}};
 static void expect_vcs_as_alone(World *w, const Policy *policy, uint64_t seed)
 {
     static const char *const names[] = {"A", "B", "C"};
-    JobSpec *job = own_jobs(w);
+    JobSpec *job = world_own_jobs(w);
     ClusterSpec whole;
     if (!cluster_spec_read("6x4", NULL, &w->arena, &whole, &w->err)) fail_msg("%s", w->err.text);
     for (int i = 0; i < w->workload.n; i++) {

@@ -2,8 +2,9 @@
 # tests/run.sh -- runs test programs, two at a time, and counts their cases: last line "N passed, N failed".
 #
 # usage: sh tests/run.sh PROGRAM...
-# A program is a cmocka test or a shell script; either prints TAP.  SCRIPT@BINARY tests another build of mlfs-sim.  A crash, a hang (TEST_TIMEOUT seconds) and a case
-# that was planned but not reported each count as a failure.  Logs stay in build/test-logs until the next run.
+# A program is a cmocka test or a shell script; either prints TAP.  SCRIPT@BINARY tests another build of mlfs-sim.
+# A crash, a hang (TEST_TIMEOUT seconds) and a case that was planned but not reported each count as a failure.  Logs
+# stay in build/test-logs until the next run.
 set -eu
 cd "$(dirname "$0")/.."
 

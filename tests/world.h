@@ -102,6 +102,23 @@ static inline void world_set(World *w, const char *pair)
     if (!params_set_pair(&w->params, pair, &w->err)) fail_msg("%s", w->err.text);
 }
 
+/* A copy of the jobs, and of their insides if they have one, to be changed, with room for as many again. */
+static inline JobSpec *world_own_jobs(World *w)
+{
+    size_t n = (size_t)w->workload.n;
+    JobSpec *job = NEW_ARRAY(&w->arena, JobSpec, 2 * n);
+    memcpy(job, w->workload.job, n * sizeof *job);
+    w->workload.job = job;
+    if (!w->models) return job;
+    JobModel *model = NEW_ARRAY(&w->arena, JobModel, 2 * n);
+    JobModels *models = NEW(&w->arena, JobModels);
+    memcpy(model, w->models->job, n * sizeof *model);
+    *models = *w->models;
+    models->job = model;
+    w->models = models;
+    return job;
+}
+
 /* "a.b=1 c.d=2", or NULL. */
 static inline void world_settings(World *w, const char *pairs)
 {
