@@ -214,10 +214,8 @@ static bool check_header(const char *path, const Mapped *file, const uint8_t pro
     const char *whose = get(&r, header->command);
     if (!whose || header->root >= header->used) return unsound(path, err);
     if (header->command == strlen(command) && memcmp(whose, command, header->command) == 0) return true;
-    char shown[600] = "";
-    for (size_t i = 0; i < header->command && i + 1 < sizeof shown; i++)
-        shown[i] = whose[i] >= ' ' && whose[i] < 0x7f ? whose[i] : '?';
-    return err_set(err, ERR_USAGE, "%s: written by another command: %s", path, shown);
+    return err_set(err, ERR_USAGE, "%s: written by another command: %.*s", path,
+                   header->command < 600 ? (int)header->command : 600, whose);
 }
 
 static bool write_file(const char *path, const void *bytes, size_t size, Err *err)

@@ -338,9 +338,6 @@ void physics_settle(Engine *e)
     p->n_dirty_servers = 0;
     for (int i = 0; i < p->n_dirty; i++) {
         Run *run = p->dirty[i];
-        /* Thousands of jobs do not fit into the nearest caches: those that are next are fetched by then. */
-        if (i + 8 < p->n_dirty) __builtin_prefetch(p->dirty[i + 8]);
-        if (i + 4 < p->n_dirty) __builtin_prefetch(p->dirty[i + 4]->task);
         refresh_rate(e, run);
         run->dirty = run->moved = false;
     }
