@@ -44,7 +44,8 @@ row() # FIGURE LABEL KEY SCALE JOBS WITH WITHOUT PAPER
         $1 != "" && $2 != "" && $1 != "null" { n++; a = $1 * scale; b = $2 * scale; with += a; without += b; d = a - b; sum += d; squares += d * d }
         END { # Student t, 97.5 %, for 1 to 30 degrees of freedom
             split("12.706 4.303 3.182 2.776 2.571 2.447 2.365 2.306 2.262 2.228 2.201 2.179 2.160 2.145 2.131 2.120 2.110 2.101 2.093 2.086 2.080 2.074 2.069 2.064 2.060 2.056 2.052 2.048 2.045 2.042", t, " ")
-            mean = sum / n; sd = n > 1 ? sqrt((squares - n * mean * mean) / (n - 1)) : 0
+            mean = sum / n; if (mean < 1e-12 && mean > -1e-12) mean = 0; # sums of decimals
+            sd = n > 1 ? sqrt((squares - n * mean * mean) / (n - 1)) : 0
             half = n > 1 ? t[n - 1 < 30 ? n - 1 : 30] * sd / sqrt(n) : 0
             printf "| %s | %s | %d | %.4g | %.4g | %+.3g ± %.2g | %s |\n", figure, label, jobs, with / n, without / n, mean, half, paper
         }'
